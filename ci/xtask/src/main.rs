@@ -1,0 +1,3 @@
+//! Every check of this repository as a command.
+
+fn main() {}

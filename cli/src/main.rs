@@ -1,0 +1,3 @@
+//! The vgpu command.
+
+fn main() {}

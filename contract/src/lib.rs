@@ -1,0 +1,1 @@
+//! Names, units and codecs that every component of vgpu agrees on.

@@ -1,0 +1,1 @@
+//! Reads accounting regions and asks NVML, for the tools that show them.

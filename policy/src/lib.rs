@@ -1,0 +1,1 @@
+//! Pure limit decisions: integers in, a verdict out.

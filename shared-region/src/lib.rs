@@ -1,0 +1,1 @@
+//! The memory-mapped accounting region that the processes of one container share.

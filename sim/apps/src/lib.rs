@@ -1,0 +1,1 @@
+//! Programs that use CUDA as applications do, for tests and demonstrations.

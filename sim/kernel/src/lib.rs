@@ -1,0 +1,1 @@
+//! The process that plays the kernel driver for the simulated GPU, and its client.

@@ -1,0 +1,1 @@
+//! A GPU as a pure function of time: memory, contexts, streams, kernels.

@@ -1,0 +1,1 @@
+//! What one process holds: the sharded map of its allocations.
