@@ -1,1 +1,16 @@
 //! Names, units and codecs that every component of vgpu agrees on.
+//!
+//! Nothing here reads a file, a clock or the environment: callers hand in bytes, or a function that looks a name up.
+
+#![forbid(unsafe_code)]
+
+pub mod env;
+pub mod limits_page;
+pub mod paths;
+pub mod size;
+mod text;
+mod units;
+mod uuid;
+
+pub use units::{Bytes, Percent};
+pub use uuid::{ParseUuidError, Uuid};
