@@ -1,0 +1,114 @@
+//! Source code of the exports of one shared object.
+
+use std::fmt::Write;
+
+use cuda_sys::Row;
+
+use crate::Names;
+
+/// The exports of one shared object.
+#[derive(Clone, Copy, Debug)]
+pub struct Exports<'a> {
+    /// The names the driver branch exports.
+    pub branch: &'a Names,
+    /// The table of entry points.
+    pub rows: &'a [Row],
+    /// Rows without a function.
+    pub not_simulated: &'a Names,
+    /// Path of the module with one function a simulated row, called like the row's symbol.
+    pub module: &'a str,
+    /// Path of the function every other name jumps to.
+    pub fallback: &'a str,
+}
+
+/// The instruction that leaves for another function with every argument in place.
+const TAIL_JUMP: &str = r#"
+#[cfg(target_arch = "x86_64")]
+macro_rules! tail_jump { ($target:path) => { core::arch::naked_asm!("endbr64", "jmp {}", sym $target) }; }
+#[cfg(target_arch = "aarch64")]
+macro_rules! tail_jump { ($target:path) => { core::arch::naked_asm!("bti c", "b {}", sym $target) }; }
+"#;
+
+impl Exports<'_> {
+    /// Rust source that defines and exports every name of the branch.
+    pub fn render(&self) -> String {
+        let mut source = TAIL_JUMP.to_owned();
+        for name in self.branch.iter() {
+            let target = if self.is_simulated(name) {
+                format!("{}::{name}", self.module)
+            } else {
+                self.fallback.to_owned()
+            };
+            let _ = write!(
+                source,
+                "\n/// Jumps to `{target}`.\n\
+                 #[unsafe(no_mangle)]\n#[unsafe(naked)]\n\
+                 pub extern \"C\" fn {name}() {{\n    tail_jump!({target})\n}}\n"
+            );
+        }
+        source
+    }
+
+    fn is_simulated(&self, name: &str) -> bool {
+        !self.not_simulated.contains(name) && self.rows.iter().any(|row| row.symbol == name)
+    }
+}
+
+/// Source of the macro `if_simulated!(symbol { items })`: nothing for a row listed in `not_simulated`, else the items.
+/// With it a table callback defines a function for the simulated rows only.
+///
+/// # Panics
+/// When a listed name is no table row: the list would hide a misspelling.
+pub fn rows_not_simulated(rows: &[Row], not_simulated: &Names) -> String {
+    let mut source = String::from("macro_rules! if_simulated {\n");
+    for name in not_simulated.iter() {
+        assert!(
+            rows.iter().any(|row| row.symbol == name),
+            "`{name}` is listed as not simulated but is no table row"
+        );
+        let _ = writeln!(source, "    ({name} {{ $($items:tt)* }}) => {{}};");
+    }
+    source.push_str("    ($symbol:ident { $($items:tt)* }) => { $($items)* };\n}\n");
+    source
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn exports(branch: &str, not_simulated: &str) -> String {
+        Exports {
+            branch: &Names::parse(branch).unwrap(),
+            rows: cuda_sys::NVML,
+            not_simulated: &Names::parse(not_simulated).unwrap(),
+            module: "entry",
+            fallback: "refuse",
+        }
+        .render()
+    }
+
+    #[test]
+    fn a_simulated_row_is_reached_and_any_other_name_refused() {
+        let source = exports("nvmlInit_v2\nnvmlUnheardOf\nnvmlShutdown", "nvmlShutdown");
+        assert!(source.contains("fn nvmlInit_v2() {\n    tail_jump!(entry::nvmlInit_v2)"));
+        assert!(source.contains("fn nvmlUnheardOf() {\n    tail_jump!(refuse)"));
+        assert!(source.contains("fn nvmlShutdown() {\n    tail_jump!(refuse)"));
+    }
+
+    #[test]
+    fn a_row_outside_the_branch_is_not_exported() {
+        assert!(!exports("nvmlInit", "").contains("nvmlInit_v2"));
+    }
+
+    #[test]
+    fn listed_rows_expand_to_nothing() {
+        let source = rows_not_simulated(cuda_sys::NVML, &Names::parse("nvmlShutdown").unwrap());
+        assert!(source.contains("(nvmlShutdown { $($items:tt)* }) => {};"));
+    }
+
+    #[test]
+    #[should_panic(expected = "`nvmlTypo` is listed as not simulated but is no table row")]
+    fn a_listed_name_must_be_a_row() {
+        rows_not_simulated(cuda_sys::NVML, &Names::parse("nvmlTypo").unwrap());
+    }
+}
