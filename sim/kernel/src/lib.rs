@@ -1,1 +1,18 @@
 //! The process that plays the kernel driver for the simulated GPU, and its client.
+//!
+//! The truth about a simulated machine lives in one process, `vgpu-sim-kernel`, so that a crash, a second tenant or a
+//! monitor sees what a real card would show. Driver libraries reach it by [`Client`], which starts it on demand; it
+//! goes away when nobody is connected. When a client dies, everything it held is freed, as a kernel driver would.
+
+mod client;
+mod protocol;
+
+pub use client::{Client, ConnectError, ConnectOptions, Fault};
+pub use protocol::{Injection, Kind, MachineDescription, Subject};
+pub use sim_model::{
+    AllocationId, AllocationRequest, Bytes, Context, ContextId, DeviceConfig, DeviceDescription, DeviceIndex,
+    DeviceTruth, Direction, EventFlags, EventId, Freed, HostCall, HostCallId, Kernel, Location,
+    MachineConfig, MemoryInfo, Nanos, Operation, PciAddress, Permille, Placement, ProcessMemory,
+    ProcessSample, ProcessTruth, Refusal, Sample, SlabId, SlabPlace, StreamId, StreamKind, Truth,
+    Utilization, Uuid,
+};

@@ -1,1 +1,30 @@
-//! A GPU as a pure function of time: memory, contexts, streams, kernels.
+//! A GPU as a pure function of time.
+//!
+//! The model has no clock and does no input or output: time is an argument, and everything that happens between two
+//! instants is computed, never waited for. The simulated kernel driver runs it on the machine's clock; the accuracy
+//! tables run it on a clock of their own.
+
+#![forbid(unsafe_code)]
+
+mod config;
+mod description;
+mod identity;
+mod ids;
+mod refusal;
+mod report;
+mod units;
+mod work;
+
+pub use config::{ConfigError, DeviceConfig, MachineConfig};
+pub use description::DeviceDescription;
+pub use identity::{PciAddress, Uuid};
+pub use ids::{AllocationId, ContextId, DeviceIndex, EventId, HostCallId, ProcessId, SlabId, StreamId};
+pub use refusal::Refusal;
+pub use report::{
+    DeviceTruth, MemoryInfo, ProcessMemory, ProcessSample, ProcessTruth, Sample, Truth, Utilization,
+};
+pub use units::{Bytes, Nanos, Permille};
+pub use work::{
+    AllocationRequest, Context, Direction, EventFlags, Freed, HostCall, Kernel, Location, Operation,
+    Placement, SlabPlace, StreamKind,
+};

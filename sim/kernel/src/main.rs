@@ -1,0 +1,3 @@
+//! The simulated machine as a process.
+
+fn main() {}
