@@ -1,1 +1,6 @@
-//! Reads accounting regions and asks NVML, for the tools that show them.
+//! Finds the GPUs and the running slices of a machine, for the tools that start and show them.
+
+#![forbid(unsafe_code)]
+
+pub mod gpus;
+pub mod runs;

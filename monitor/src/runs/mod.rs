@@ -1,0 +1,110 @@
+//! The running slices of one user.
+//!
+//! Every slice that `vgpu run` starts has a directory `run-<pid>-<random>` with its limits page, its accounting region
+//! and a lock. The directory is in use while its supervisor holds the lock, or a process holds a slot of the region: a
+//! supervisor that is killed leaves its command running under its limits.
+
+mod base;
+mod run;
+
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use contract::limits_page::Page;
+use contract::paths::{self, RunName};
+
+pub use base::RunsError;
+pub use run::Run;
+
+/// The directory of this user's running slices.
+#[derive(Debug)]
+pub struct Runs {
+    dir: PathBuf,
+}
+
+/// A slice of somebody, possibly of this process.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LiveRun {
+    /// Who started it.
+    pub name: RunName,
+    /// What it may use.
+    pub page: Page,
+}
+
+impl Runs {
+    /// This user's directory, made when it is not there: `vgpu` in `runtime_dir` (`$XDG_RUNTIME_DIR`) when that is a
+    /// directory of this user that nobody else may write, else `/dev/shm/vgpu-run-<uid>`.
+    ///
+    /// # Errors
+    /// [`RunsError`] when it cannot be made, or is not private to this user.
+    pub fn open(runtime_dir: Option<&Path>) -> Result<Self, RunsError> {
+        let uid = rustix::process::geteuid().as_raw();
+        Self::at(base::choose(runtime_dir, uid))
+    }
+
+    /// The directory `dir`, made when it is not there.
+    ///
+    /// # Errors
+    /// [`RunsError`] when it cannot be made, or is not private to this user.
+    pub fn at(dir: PathBuf) -> Result<Self, RunsError> {
+        let uid = rustix::process::geteuid().as_raw();
+        base::make_private(&dir, uid)?;
+        Ok(Self { dir })
+    }
+
+    /// Makes the directory of a new slice and removes those of slices that have ended.
+    ///
+    /// # Errors
+    /// [`RunsError`] when the directory or its files cannot be made.
+    pub fn start(&self, page: &Page) -> Result<Run, RunsError> {
+        let error = |source| RunsError::Io { path: self.dir.clone(), source };
+        let _exclusive = self.lock().map_err(error)?;
+        self.remove_ended().map_err(error)?;
+        Run::create(&self.dir, page)
+    }
+
+    /// The slices in use whose limits can be read.
+    ///
+    /// # Errors
+    /// [`RunsError`] when the directory cannot be read.
+    pub fn live(&self) -> Result<Vec<LiveRun>, RunsError> {
+        let error = |source| RunsError::Io { path: self.dir.clone(), source };
+        let _exclusive = self.lock().map_err(error)?;
+        let live = self.entries().map_err(error)?.into_iter().filter(|(_, dir)| run::is_live(dir));
+        Ok(live.filter_map(|(name, dir)| Some(LiveRun { name, page: read_page(&dir)? })).collect())
+    }
+
+    /// Keeps others from making and removing slices while the answer is held.
+    fn lock(&self) -> io::Result<File> {
+        let dir = File::open(&self.dir)?;
+        dir.lock()?;
+        Ok(dir)
+    }
+
+    fn remove_ended(&self) -> io::Result<()> {
+        for (_, dir) in self.entries()? {
+            if !run::is_live(&dir) {
+                // A slice that is just ending removes its own directory, and one that stays is in nobody's way.
+                let _ = fs::remove_dir_all(&dir);
+            }
+        }
+        Ok(())
+    }
+
+    fn entries(&self) -> io::Result<Vec<(RunName, PathBuf)>> {
+        let mut found = Vec::new();
+        for entry in fs::read_dir(&self.dir)? {
+            let entry = entry?;
+            if let Some(name) = entry.file_name().to_str().and_then(RunName::parse) {
+                found.push((name, entry.path()));
+            }
+        }
+        Ok(found)
+    }
+}
+
+fn read_page(dir: &Path) -> Option<Page> {
+    let file = paths::limits_file(&dir.join(paths::RUN_LIMITS_DIR));
+    Page::decode(&fs::read(file).ok()?).ok()
+}
