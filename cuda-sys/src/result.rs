@@ -72,10 +72,14 @@ codes! {
     INSUFFICIENT_SIZE = 7,
     /// The kernel driver is not loaded.
     DRIVER_NOT_LOADED = 9,
+    /// The time given by the caller has passed.
+    TIMEOUT = 10,
     /// libnvidia-ml was not found.
     LIBRARY_NOT_FOUND = 12,
     /// The library lacks the function.
     FUNCTION_NOT_FOUND = 13,
+    /// The device is out of reach.
+    GPU_IS_LOST = 15,
     /// A versioned structure carries a version the library does not know.
     ARGUMENT_VERSION_MISMATCH = 25,
     /// Anything else.

@@ -42,16 +42,30 @@ pub struct Row {
 }
 
 macro_rules! class {
-    (plain) => { Class::Plain };
-    (uncounted) => { Class::Uncounted };
-    (unmetered) => { Class::Unmetered };
-    ($module:ident) => { Class::Hooked(stringify!($module)) };
+    (plain) => {
+        Class::Plain
+    };
+    (uncounted) => {
+        Class::Uncounted
+    };
+    (unmetered) => {
+        Class::Unmetered
+    };
+    ($module:ident) => {
+        Class::Hooked(stringify!($module))
+    };
 }
 
 macro_rules! stream {
-    (any) => { Stream::Any };
-    (legacy) => { Stream::Legacy };
-    (ptds) => { Stream::Ptds };
+    (any) => {
+        Stream::Any
+    };
+    (legacy) => {
+        Stream::Legacy
+    };
+    (ptds) => {
+        Stream::Ptds
+    };
 }
 
 macro_rules! driver_rows {

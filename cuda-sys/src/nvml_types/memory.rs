@@ -1,11 +1,8 @@
-//! NVML types, with the header's names.
+//! Memory figures, in bytes.
 
-use core::ffi::{c_uint, c_ulonglong, c_void};
-
-/// A device handle.
-#[repr(transparent)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct nvmlDevice_t(pub *mut c_void);
+use super::nvml_struct_version;
+use crate::types::layouts;
+use core::ffi::{c_uint, c_ulonglong};
 
 /// Memory of a device, in bytes; `used` includes what the driver reserves.
 #[repr(C)]
@@ -23,7 +20,7 @@ pub struct nvmlMemory_t {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct nvmlMemory_v2_t {
-    /// Size of this structure, and 2 << 24.
+    /// [`Self::VERSION`].
     pub version: c_uint,
     /// Installed memory.
     pub total: c_ulonglong,
@@ -35,16 +32,27 @@ pub struct nvmlMemory_v2_t {
     pub used: c_ulonglong,
 }
 
-/// A process on a device (`_v2` and `_v3` of the process lists).
+impl nvmlMemory_v2_t {
+    /// What the caller writes into `version`.
+    pub const VERSION: c_uint = nvml_struct_version(40, 2);
+}
+
+/// The window through which the CPU reaches device memory, in bytes.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct nvmlProcessInfo_t {
-    /// Process id, in the namespace the kernel driver reports.
-    pub pid: c_uint,
-    /// Device memory in bytes.
-    pub usedGpuMemory: c_ulonglong,
-    /// MIG GPU instance, or 0xFFFFFFFF.
-    pub gpuInstanceId: c_uint,
-    /// MIG compute instance, or 0xFFFFFFFF.
-    pub computeInstanceId: c_uint,
+pub struct nvmlBAR1Memory_t {
+    /// Size of the window.
+    pub bar1Total: c_ulonglong,
+    /// Unmapped part.
+    pub bar1Free: c_ulonglong,
+    /// Mapped part.
+    pub bar1Used: c_ulonglong,
+}
+
+layouts! {
+    /// Sizes of the structures of this file.
+    NVML_MEMORY_LAYOUTS:
+    nvmlMemory_t = 24,
+    nvmlMemory_v2_t = 40,
+    nvmlBAR1Memory_t = 24,
 }

@@ -1,0 +1,96 @@
+//! Identity of a device, and figures sampled from it.
+
+use super::nvmlValueType_t;
+use crate::nvmlReturn_t;
+use crate::types::layouts;
+use core::ffi::{c_char, c_double, c_int, c_longlong, c_uint, c_ulong, c_ulonglong, c_ushort};
+
+/// Where a device is on the PCI bus.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct nvmlPciInfo_t {
+    /// `domain:bus:device.function` with four digits of domain.
+    pub busIdLegacy: [c_char; 16],
+    /// The domain.
+    pub domain: c_uint,
+    /// The bus.
+    pub bus: c_uint,
+    /// The device on the bus.
+    pub device: c_uint,
+    /// Device id and vendor id.
+    pub pciDeviceId: c_uint,
+    /// Subsystem id.
+    pub pciSubSystemId: c_uint,
+    /// `domain:bus:device.function` with eight digits of domain.
+    pub busId: [c_char; 32],
+}
+
+/// Percent of the last sampling period in which a kernel ran, and in which memory was read or written.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct nvmlUtilization_t {
+    /// Kernels.
+    pub gpu: c_uint,
+    /// Memory.
+    pub memory: c_uint,
+}
+
+/// A number; which kind is told elsewhere.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub union nvmlValue_t {
+    /// `NVML_VALUE_TYPE_DOUBLE`.
+    pub dVal: c_double,
+    /// `NVML_VALUE_TYPE_SIGNED_INT`.
+    pub siVal: c_int,
+    /// `NVML_VALUE_TYPE_UNSIGNED_INT`.
+    pub uiVal: c_uint,
+    /// `NVML_VALUE_TYPE_UNSIGNED_LONG`.
+    pub ulVal: c_ulong,
+    /// `NVML_VALUE_TYPE_UNSIGNED_LONG_LONG`.
+    pub ullVal: c_ulonglong,
+    /// `NVML_VALUE_TYPE_SIGNED_LONG_LONG`.
+    pub sllVal: c_longlong,
+    /// `NVML_VALUE_TYPE_UNSIGNED_SHORT`.
+    pub usVal: c_ushort,
+}
+
+/// A sample.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct nvmlSample_t {
+    /// When, in microseconds of CPU time.
+    pub timeStamp: c_ulonglong,
+    /// What.
+    pub sampleValue: nvmlValue_t,
+}
+
+/// In: which field. Out: its value, or why not.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct nvmlFieldValue_t {
+    /// Which field.
+    pub fieldId: c_uint,
+    /// Which part of it.
+    pub scopeId: c_uint,
+    /// When, in microseconds since 1970.
+    pub timestamp: c_longlong,
+    /// How long it took, in microseconds.
+    pub latencyUsec: c_longlong,
+    /// Kind of `value`.
+    pub valueType: nvmlValueType_t,
+    /// Whether `value` is valid.
+    pub nvmlReturn: nvmlReturn_t,
+    /// The value.
+    pub value: nvmlValue_t,
+}
+
+layouts! {
+    /// Sizes of the structures of this file.
+    NVML_DEVICE_LAYOUTS:
+    nvmlPciInfo_t = 68,
+    nvmlUtilization_t = 8,
+    nvmlValue_t = 8,
+    nvmlSample_t = 16,
+    nvmlFieldValue_t = 40,
+}

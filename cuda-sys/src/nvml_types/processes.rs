@@ -1,0 +1,144 @@
+//! Process lists and what processes use.
+
+use super::nvml_struct_version;
+use crate::types::layouts;
+use core::ffi::{c_uint, c_ulonglong};
+
+/// A process on a device, as the symbols without suffix report it.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct nvmlProcessInfo_v1_t {
+    /// Process id, in the namespace the kernel driver reports.
+    pub pid: c_uint,
+    /// Device memory in bytes.
+    pub usedGpuMemory: c_ulonglong,
+}
+
+/// A process on a device (`_v2` and `_v3` of the process lists).
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct nvmlProcessInfo_v2_t {
+    /// Process id, in the namespace the kernel driver reports.
+    pub pid: c_uint,
+    /// Device memory in bytes.
+    pub usedGpuMemory: c_ulonglong,
+    /// MIG GPU instance, or 0xFFFFFFFF.
+    pub gpuInstanceId: c_uint,
+    /// MIG compute instance, or 0xFFFFFFFF.
+    pub computeInstanceId: c_uint,
+}
+
+/// The newest form.
+pub type nvmlProcessInfo_t = nvmlProcessInfo_v2_t;
+
+/// A process in a [`nvmlProcessDetailList_v1_t`].
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct nvmlProcessDetail_v1_t {
+    /// Process id, in the namespace the kernel driver reports.
+    pub pid: c_uint,
+    /// Device memory in bytes.
+    pub usedGpuMemory: c_ulonglong,
+    /// MIG GPU instance, or 0xFFFFFFFF.
+    pub gpuInstanceId: c_uint,
+    /// MIG compute instance, or 0xFFFFFFFF.
+    pub computeInstanceId: c_uint,
+    /// Protected device memory in bytes (confidential computing).
+    pub usedGpuCcProtectedMemory: c_ulonglong,
+}
+
+/// In: how many processes fit and which kind. Out: how many there are, and they.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct nvmlProcessDetailList_v1_t {
+    /// [`Self::VERSION`].
+    pub version: c_uint,
+    /// Which processes: 0 compute, 1 graphics, 2 MPS, 3 all.
+    pub mode: c_uint,
+    /// Entries of `procArray`.
+    pub numProcArrayEntries: c_uint,
+    /// The entries.
+    pub procArray: *mut nvmlProcessDetail_v1_t,
+}
+
+impl nvmlProcessDetailList_v1_t {
+    /// What the caller writes into `version`.
+    pub const VERSION: c_uint = nvml_struct_version(24, 1);
+}
+
+/// The newest form.
+pub type nvmlProcessDetailList_t = nvmlProcessDetailList_v1_t;
+
+/// Use of a device by a process over a sampling period, in percent.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct nvmlProcessUtilizationSample_t {
+    /// Process id, in the namespace the kernel driver reports.
+    pub pid: c_uint,
+    /// When, in microseconds of CPU time.
+    pub timeStamp: c_ulonglong,
+    /// Use of the SMs.
+    pub smUtil: c_uint,
+    /// Use of the memory interface.
+    pub memUtil: c_uint,
+    /// Use of the encoder.
+    pub encUtil: c_uint,
+    /// Use of the decoder.
+    pub decUtil: c_uint,
+}
+
+/// [`nvmlProcessUtilizationSample_t`] with two more engines.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct nvmlProcessUtilizationInfo_v1_t {
+    /// When, in microseconds of CPU time.
+    pub timeStamp: c_ulonglong,
+    /// Process id, in the namespace the kernel driver reports.
+    pub pid: c_uint,
+    /// Use of the SMs.
+    pub smUtil: c_uint,
+    /// Use of the memory interface.
+    pub memUtil: c_uint,
+    /// Use of the encoder.
+    pub encUtil: c_uint,
+    /// Use of the decoder.
+    pub decUtil: c_uint,
+    /// Use of the JPEG engine.
+    pub jpgUtil: c_uint,
+    /// Use of the optical flow engine.
+    pub ofaUtil: c_uint,
+}
+
+/// In: how many samples fit, and since when. Out: how many there are, and they.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct nvmlProcessesUtilizationInfo_v1_t {
+    /// [`Self::VERSION`].
+    pub version: c_uint,
+    /// Entries of `procUtilArray`.
+    pub processSamplesCount: c_uint,
+    /// Only newer samples, in microseconds of CPU time.
+    pub lastSeenTimeStamp: c_ulonglong,
+    /// The entries.
+    pub procUtilArray: *mut nvmlProcessUtilizationInfo_v1_t,
+}
+
+impl nvmlProcessesUtilizationInfo_v1_t {
+    /// What the caller writes into `version`.
+    pub const VERSION: c_uint = nvml_struct_version(24, 1);
+}
+
+/// The newest form.
+pub type nvmlProcessesUtilizationInfo_t = nvmlProcessesUtilizationInfo_v1_t;
+
+layouts! {
+    /// Sizes of the structures of this file.
+    NVML_PROCESS_LAYOUTS:
+    nvmlProcessInfo_v1_t = 16,
+    nvmlProcessInfo_v2_t = 24,
+    nvmlProcessDetail_v1_t = 32,
+    nvmlProcessDetailList_v1_t = 24,
+    nvmlProcessUtilizationSample_t = 32,
+    nvmlProcessUtilizationInfo_v1_t = 40,
+    nvmlProcessesUtilizationInfo_v1_t = 24,
+}
