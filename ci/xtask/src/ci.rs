@@ -1,0 +1,60 @@
+//! All checks, in order.
+
+use crate::workspace::Workspace;
+use crate::{TASKS, Task};
+use anyhow::{Context, Result, bail};
+use std::time::{Duration, Instant};
+
+/// Cheapest first; what reads the stage comes after `stage`.
+const STEPS: &[&str] =
+    &["style", "fmt", "deps", "clippy", "docs", "stage", "exports", "floor", "test", "loom"];
+
+/// How one step went.
+struct Outcome {
+    name: &'static str,
+    time: Duration,
+    passed: bool,
+}
+
+/// Runs every step until one fails, and prints a table of what ran.
+pub(crate) fn run(workspace: &Workspace, _: &[String]) -> Result<()> {
+    let mut outcomes = Vec::new();
+    for name in STEPS {
+        let task = TASKS.iter().find(|task| task.name == *name).with_context(|| format!("no step {name}"))?;
+        let outcome = step(workspace, task);
+        let passed = outcome.passed;
+        outcomes.push(outcome);
+        if !passed {
+            break;
+        }
+    }
+    report(&outcomes);
+    match outcomes.iter().find(|outcome| !outcome.passed) {
+        Some(failed) => bail!("{} failed; run it alone with `cargo xtask {0}`", failed.name),
+        None => Ok(()),
+    }
+}
+
+fn step(workspace: &Workspace, task: &'static Task) -> Outcome {
+    println!("\n=== {}: {}", task.name, task.help);
+    let start = Instant::now();
+    let result = (task.run)(workspace, &[]);
+    if let Err(error) = &result {
+        println!("{}: {error:#}", task.name);
+    }
+    Outcome { name: task.name, time: start.elapsed(), passed: result.is_ok() }
+}
+
+fn report(outcomes: &[Outcome]) {
+    println!("\n{:<12} {:>8}  result", "step", "seconds");
+    for outcome in outcomes {
+        let result = if outcome.passed { "ok" } else { "FAILED" };
+        println!("{:<12} {:>8.1}  {result}", outcome.name, outcome.time.as_secs_f64());
+    }
+    let passed = outcomes.iter().filter(|outcome| outcome.passed).count();
+    println!(
+        "\nsteps: {passed} passed, {} failed, {} skipped",
+        outcomes.len() - passed,
+        STEPS.len() - outcomes.len()
+    );
+}

@@ -1,0 +1,70 @@
+//! Running other programs: echoed before they start, an error that repeats the command line when they fail.
+
+use anyhow::{Context, Result, bail};
+use std::ffi::OsStr;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// A program about to be run.
+pub(crate) struct Run(Command);
+
+impl Run {
+    pub(crate) fn new(program: impl AsRef<OsStr>) -> Self {
+        Self(Command::new(program))
+    }
+
+    /// Cargo, the one that started us when there is one.
+    pub(crate) fn cargo(subcommand: &str) -> Self {
+        Self::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into())).arg(subcommand)
+    }
+
+    pub(crate) fn arg(mut self, argument: impl AsRef<OsStr>) -> Self {
+        self.0.arg(argument);
+        self
+    }
+
+    pub(crate) fn args<S: AsRef<OsStr>>(mut self, arguments: impl IntoIterator<Item = S>) -> Self {
+        self.0.args(arguments);
+        self
+    }
+
+    pub(crate) fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
+        self.0.env(name, value);
+        self
+    }
+
+    pub(crate) fn dir(mut self, directory: &Path) -> Self {
+        self.0.current_dir(directory);
+        self
+    }
+
+    /// Runs it with our own output, and fails unless it exits with 0.
+    pub(crate) fn run(mut self) -> Result<()> {
+        let line = self.line();
+        eprintln!("$ {line}");
+        let status =
+            self.0.stdin(Stdio::null()).status().with_context(|| format!("cannot start `{line}`"))?;
+        if !status.success() {
+            bail!("`{line}` failed: {status}");
+        }
+        Ok(())
+    }
+
+    /// Runs it and returns what it wrote on standard output; standard error stays ours.
+    pub(crate) fn stdout(mut self) -> Result<String> {
+        let line = self.line();
+        let output = self.0.stdin(Stdio::null()).stderr(Stdio::inherit()).output();
+        let output = output.with_context(|| format!("cannot start `{line}`"))?;
+        if !output.status.success() {
+            bail!("`{line}` failed: {}", output.status);
+        }
+        String::from_utf8(output.stdout).with_context(|| format!("output of `{line}`"))
+    }
+
+    /// The command line as a person would type it, near enough to read.
+    fn line(&self) -> String {
+        let program = Path::new(self.0.get_program()).file_name().unwrap_or_default();
+        let words = std::iter::once(program).chain(self.0.get_args());
+        words.map(OsStr::to_string_lossy).collect::<Vec<_>>().join(" ")
+    }
+}

@@ -1,0 +1,47 @@
+//! The allowed directions. A crate that is not listed here does not pass.
+
+/// What one crate of this repository may do.
+pub(super) struct Crate {
+    pub(super) name: &'static str,
+    /// Crates of this repository it may depend on.
+    pub(super) uses: &'static [&'static str],
+    /// Further ones that only its tests may depend on.
+    pub(super) tests_use: &'static [&'static str],
+    /// Otherwise each of its roots says `#![forbid(unsafe_code)]`.
+    pub(super) may_use_unsafe: bool,
+}
+
+/// The crate that is loaded into other people's processes.
+pub(super) const LIBRARY: &str = "libvgpu";
+
+/// How many crates of others [`LIBRARY`] may link.
+pub(super) const LIBRARY_CLOSURE_MAX: usize = 8;
+
+/// Crates with global state, threads or a size that nobody wants in a preloaded library.
+pub(super) const LIBRARY_NEVER: &[&str] = &["serde", "tokio", "tracing"];
+
+const fn safe(name: &'static str, uses: &'static [&'static str]) -> Crate {
+    Crate { name, uses, tests_use: &[], may_use_unsafe: false }
+}
+
+const fn ffi(name: &'static str, uses: &'static [&'static str]) -> Crate {
+    Crate { name, uses, tests_use: &[], may_use_unsafe: true }
+}
+
+/// Every crate, leaves first.
+pub(super) const CRATES: &[Crate] = &[
+    safe("contract", &[]),
+    safe("policy", &[]),
+    ffi("cuda-sys", &[]),
+    ffi("shared-region", &["contract", "policy"]),
+    safe("tracker", &["policy", "shared-region"]),
+    ffi("libvgpu", &["contract", "policy", "shared-region", "tracker", "cuda-sys"]),
+    safe("monitor", &["contract", "shared-region"]),
+    safe("vgpu-cli", &["contract", "monitor"]),
+    safe("sim-model", &[]),
+    ffi("sim-kernel", &["sim-model"]),
+    ffi("sim-driver", &["cuda-sys", "sim-kernel", "sim-model"]),
+    ffi("sim-nvml", &["cuda-sys", "sim-kernel", "sim-model"]),
+    ffi("sim-apps", &["cuda-sys"]),
+    safe("xtask", &["cuda-sys"]),
+];
