@@ -107,8 +107,8 @@ macro_rules! driver_api {
         // Linear and managed memory.
         linear    any     2000  "cuMemAlloc"                                           cuMemAlloc(dptr: *mut CUdeviceptr_v1, bytesize: c_uint);
         linear    any     3020  "cuMemAlloc"                                           cuMemAlloc_v2(dptr: *mut CUdeviceptr, bytesize: usize);
-        linear    any     2000  "cuMemAllocPitch"                                      cuMemAllocPitch(dptr: *mut CUdeviceptr_v1, pPitch: *mut c_uint, WidthInBytes: c_uint, Height: c_uint, ElementSizeBytes: c_uint);
-        linear    any     3020  "cuMemAllocPitch"                                      cuMemAllocPitch_v2(dptr: *mut CUdeviceptr, pPitch: *mut usize, WidthInBytes: usize, Height: usize, ElementSizeBytes: c_uint);
+        pitched   any     2000  "cuMemAllocPitch"                                      cuMemAllocPitch(dptr: *mut CUdeviceptr_v1, pPitch: *mut c_uint, WidthInBytes: c_uint, Height: c_uint, ElementSizeBytes: c_uint);
+        pitched   any     3020  "cuMemAllocPitch"                                      cuMemAllocPitch_v2(dptr: *mut CUdeviceptr, pPitch: *mut usize, WidthInBytes: usize, Height: usize, ElementSizeBytes: c_uint);
         linear    any     6000  "cuMemAllocManaged"                                    cuMemAllocManaged(dptr: *mut CUdeviceptr, bytesize: usize, flags: c_uint);
         linear    any     2000  "cuMemFree"                                            cuMemFree(dptr: CUdeviceptr_v1);
         linear    any     3020  "cuMemFree"                                            cuMemFree_v2(dptr: CUdeviceptr);

@@ -1,1 +1,8 @@
-//! What one process holds: the sharded map of its allocations.
+//! What one process holds. No FFI and no IO, so that it can be tested and measured without a driver.
+
+#![forbid(unsafe_code)]
+
+mod allocations;
+mod hasher;
+
+pub use allocations::{Allocation, Allocations};

@@ -1,0 +1,76 @@
+//! The expansion that both tables share: exports, typed calls of the real functions, entries for lookups.
+
+/// Expands rows `class symbol(arg: type, ...);` of functions that return `$result`, `$missing` where the real library
+/// is not loaded or lacks the symbol.
+///
+/// In the expanding module: `ENTRIES`, the private module `export` with the functions that stand in front of the
+/// library's, and the module `real` with the library's own.
+macro_rules! interpose {
+    ($result:ident, $missing:expr; $($class:ident $symbol:ident($($arg:ident: $ty:ty),*);)*) => {
+        /// Where each row stands in [`ENTRIES`].
+        #[allow(non_camel_case_types, dead_code, reason = "one name a row, of which the hooks use some")]
+        #[derive(Clone, Copy)]
+        enum Index { $($symbol),* }
+
+        const COUNT: usize = [$(stringify!($symbol)),*].len();
+
+        static ENTRIES: [Entry; COUNT] = [$(Entry {
+            name: match CStr::from_bytes_with_nul(concat!(stringify!($symbol), "\0").as_bytes()) {
+                Ok(name) => name,
+                Err(_) => panic!("a symbol with a NUL"),
+            },
+            hook: $crate::abi::interpose::hook!($class $symbol),
+            real: AtomicPtr::new(null_mut()),
+        }),*];
+
+        /// The functions this library puts in front of the real ones.
+        mod export {
+            use super::*;
+            $($crate::abi::interpose::export!($class $symbol($($arg: $ty),*) -> $result);)*
+        }
+
+        /// The real functions.
+        #[allow(dead_code, clippy::too_many_arguments, reason = "one function a row, of which the hooks use some")]
+        pub(crate) mod real {
+            use super::*;
+            $(
+                #[inline]
+                pub(crate) unsafe fn $symbol($($arg: $ty),*) -> $result {
+                    let address = LIBRARY.real(&ENTRIES[Index::$symbol as usize]);
+                    if address.is_null() {
+                        return $missing;
+                    }
+                    // SAFETY: the library's function of this name has the signature of its row, which is checked
+                    // against the vendor's header.
+                    let function = unsafe {
+                        core::mem::transmute::<*mut c_void, unsafe extern "C" fn($($ty),*) -> $result>(address)
+                    };
+                    // SAFETY: the caller's promise about the arguments.
+                    unsafe { function($($arg),*) }
+                }
+            )*
+        }
+    };
+}
+
+macro_rules! hook {
+    (plain $symbol:ident) => { None };
+    (uncounted $symbol:ident) => { None };
+    (unmetered $symbol:ident) => { None };
+    ($class:ident $symbol:ident) => { Some(Hook(export::$symbol as *const c_void)) };
+}
+
+macro_rules! export {
+    (plain $($row:tt)*) => {};
+    (uncounted $($row:tt)*) => {};
+    (unmetered $($row:tt)*) => {};
+    ($class:ident $symbol:ident($($arg:ident: $ty:ty),*) -> $result:ident) => {
+        #[cfg_attr(not(test), unsafe(no_mangle))]
+        pub(super) unsafe extern "C" fn $symbol($($arg: $ty),*) -> $result {
+            // SAFETY: the application's own arguments.
+            unsafe { $crate::hooks::$class::$symbol($($arg),*) }
+        }
+    };
+}
+
+pub(super) use {export, hook, interpose};

@@ -1,0 +1,24 @@
+//! The management library, NVML.
+
+#![allow(non_snake_case, reason = "the names of NVML")]
+
+use super::interpose::interpose;
+use super::library::{Entry, Hook, Library};
+use core::ffi::CStr;
+use core::ptr::null_mut;
+use core::sync::atomic::AtomicPtr;
+use cuda_sys::*;
+
+pub(crate) static LIBRARY: Library = Library {
+    soname: c"libnvidia-ml.so.1",
+    prefix: "libnvidia-ml.so",
+    entries: &ENTRIES,
+    handle: AtomicPtr::new(null_mut()),
+};
+
+macro_rules! rows {
+    ($($class:ident $since:literal $symbol:ident($($parameters:tt)*);)*) => {
+        interpose! { nvmlReturn_t, nvmlReturn_t::FUNCTION_NOT_FOUND; $($class $symbol($($parameters)*);)* }
+    };
+}
+cuda_sys::nvml_api!(rows);

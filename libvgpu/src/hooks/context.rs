@@ -1,0 +1,153 @@
+//! Contexts take memory when they are created and give back theirs, and all that was allocated in them, when they end.
+
+use crate::abi::driver::real;
+use crate::state::{NewContext, slice};
+use core::ptr::null_mut;
+use cuda_sys::*;
+
+pub(crate) unsafe fn cuCtxCreate(pctx: *mut CUcontext, flags: c_uint, dev: CUdevice) -> CUresult {
+    // SAFETY: the application's own arguments.
+    create(pctx, dev, || unsafe { real::cuCtxCreate(pctx, flags, dev) })
+}
+
+pub(crate) unsafe fn cuCtxCreate_v2(pctx: *mut CUcontext, flags: c_uint, dev: CUdevice) -> CUresult {
+    // SAFETY: the application's own arguments.
+    create(pctx, dev, || unsafe { real::cuCtxCreate_v2(pctx, flags, dev) })
+}
+
+pub(crate) unsafe fn cuCtxCreate_v3(
+    pctx: *mut CUcontext,
+    params: *mut CUexecAffinityParam,
+    count: c_int,
+    flags: c_uint,
+    dev: CUdevice,
+) -> CUresult {
+    // SAFETY: the application's own arguments.
+    create(pctx, dev, || unsafe { real::cuCtxCreate_v3(pctx, params, count, flags, dev) })
+}
+
+pub(crate) unsafe fn cuCtxCreate_v4(
+    pctx: *mut CUcontext,
+    params: *mut CUctxCreateParams,
+    flags: c_uint,
+    dev: CUdevice,
+) -> CUresult {
+    // SAFETY: the application's own arguments.
+    create(pctx, dev, || unsafe { real::cuCtxCreate_v4(pctx, params, flags, dev) })
+}
+
+/// Only the first retain of a primary context creates it.
+pub(crate) unsafe fn cuDevicePrimaryCtxRetain(pctx: *mut CUcontext, dev: CUdevice) -> CUresult {
+    // SAFETY: the application's own arguments.
+    let call = || unsafe { real::cuDevicePrimaryCtxRetain(pctx, dev) };
+    if is_unlimited() || primary_is_active(dev) { call() } else { create(pctx, dev, call) }
+}
+
+pub(crate) unsafe fn cuDevicePrimaryCtxRelease(dev: CUdevice) -> CUresult {
+    // SAFETY: the application's own argument.
+    end_primary(dev, || unsafe { real::cuDevicePrimaryCtxRelease(dev) })
+}
+
+pub(crate) unsafe fn cuDevicePrimaryCtxRelease_v2(dev: CUdevice) -> CUresult {
+    // SAFETY: the application's own argument.
+    end_primary(dev, || unsafe { real::cuDevicePrimaryCtxRelease_v2(dev) })
+}
+
+pub(crate) unsafe fn cuDevicePrimaryCtxReset(dev: CUdevice) -> CUresult {
+    // SAFETY: the application's own argument.
+    end_primary(dev, || unsafe { real::cuDevicePrimaryCtxReset(dev) })
+}
+
+pub(crate) unsafe fn cuDevicePrimaryCtxReset_v2(dev: CUdevice) -> CUresult {
+    // SAFETY: the application's own argument.
+    end_primary(dev, || unsafe { real::cuDevicePrimaryCtxReset_v2(dev) })
+}
+
+pub(crate) unsafe fn cuCtxDestroy(ctx: CUcontext) -> CUresult {
+    // SAFETY: the application's own argument.
+    end(ctx, || unsafe { real::cuCtxDestroy(ctx) })
+}
+
+pub(crate) unsafe fn cuCtxDestroy_v2(ctx: CUcontext) -> CUresult {
+    // SAFETY: the application's own argument.
+    end(ctx, || unsafe { real::cuCtxDestroy_v2(ctx) })
+}
+
+/// Ends the context only with its last attachment.
+pub(crate) unsafe fn cuCtxDetach(ctx: CUcontext) -> CUresult {
+    // SAFETY: the application's own argument.
+    let result = unsafe { real::cuCtxDetach(ctx) };
+    if result.is_success() && !is_alive(ctx) {
+        forget(ctx);
+    }
+    result
+}
+
+fn create(pctx: *mut CUcontext, dev: CUdevice, call: impl FnOnce() -> CUresult) -> CUresult {
+    if pctx.is_null() {
+        return call();
+    }
+    let context = match NewContext::prepare(dev) {
+        Ok(context) => context,
+        Err(code) => return code,
+    };
+    let result = call();
+    if let Some(context) = context.filter(|_| result.is_success()) {
+        // SAFETY: the driver has written the new handle there.
+        context.created(unsafe { *pctx }.0 as usize);
+    }
+    result
+}
+
+fn end(ctx: CUcontext, call: impl FnOnce() -> CUresult) -> CUresult {
+    let result = call();
+    if result.is_success() {
+        forget(ctx);
+    }
+    result
+}
+
+/// Releasing a primary context ends it with the last reference, resetting it always.
+fn end_primary(dev: CUdevice, call: impl FnOnce() -> CUresult) -> CUresult {
+    let primary = if is_unlimited() || !primary_is_active(dev) { None } else { primary_handle(dev) };
+    let result = call();
+    if let Some(primary) = primary.filter(|_| result.is_success() && !primary_is_active(dev)) {
+        forget(primary);
+    }
+    result
+}
+
+fn forget(ctx: CUcontext) {
+    if let Some(tenant) = slice().ok().flatten().and_then(|slice| slice.tenant_if_joined()) {
+        tenant.end_context(ctx.0 as usize);
+    }
+}
+
+fn is_unlimited() -> bool {
+    matches!(slice(), Ok(None))
+}
+
+fn primary_is_active(dev: CUdevice) -> bool {
+    let (mut flags, mut active) = (0, 0);
+    // SAFETY: both are valid for writing.
+    let result = unsafe { real::cuDevicePrimaryCtxGetState(dev, &raw mut flags, &raw mut active) };
+    result.is_success() && active != 0
+}
+
+/// The handle of an active primary context. The driver only tells it to those who retain it.
+fn primary_handle(dev: CUdevice) -> Option<CUcontext> {
+    let mut primary = CUcontext(null_mut());
+    // SAFETY: `primary` is valid for writing.
+    if !unsafe { real::cuDevicePrimaryCtxRetain(&raw mut primary, dev) }.is_success() {
+        return None;
+    }
+    // SAFETY: gives back the reference just taken.
+    let released = unsafe { real::cuDevicePrimaryCtxRelease_v2(dev) };
+    released.is_success().then_some(primary)
+}
+
+fn is_alive(ctx: CUcontext) -> bool {
+    let mut version = 0;
+    // SAFETY: `version` is valid for writing; the driver answers for a dead handle that it is none.
+    unsafe { real::cuCtxGetApiVersion(ctx, &raw mut version) }.is_success()
+}

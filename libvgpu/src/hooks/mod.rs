@@ -1,0 +1,12 @@
+//! One module a class of the table, one function a row. A hook observes its arguments, asks the slice, calls the real
+//! function and settles; without a slice it only calls the real function.
+
+#![allow(non_snake_case, reason = "the names of the driver and of NVML")]
+
+pub(crate) mod context;
+pub(crate) mod init;
+pub(crate) mod linear;
+pub(crate) mod lookup;
+pub(crate) mod nvml;
+pub(crate) mod pitched;
+pub(crate) mod report;

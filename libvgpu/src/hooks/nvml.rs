@@ -1,0 +1,68 @@
+//! NVML: its initialisation, and what it says of a device's memory.
+
+use crate::abi::nvml::real;
+use crate::state::{Slice, gpu_uuid, slice, started};
+use cuda_sys::*;
+use policy::view::MemoryView;
+
+pub(crate) unsafe fn nvmlInit() -> nvmlReturn_t {
+    // SAFETY: the call has no preconditions.
+    initialise(|| unsafe { real::nvmlInit() })
+}
+
+pub(crate) unsafe fn nvmlInit_v2() -> nvmlReturn_t {
+    // SAFETY: the call has no preconditions.
+    initialise(|| unsafe { real::nvmlInit_v2() })
+}
+
+pub(crate) unsafe fn nvmlInitWithFlags(flags: c_uint) -> nvmlReturn_t {
+    // SAFETY: the application's own argument.
+    initialise(|| unsafe { real::nvmlInitWithFlags(flags) })
+}
+
+pub(crate) unsafe fn nvmlDeviceGetMemoryInfo(device: nvmlDevice_t, memory: *mut nvmlMemory_t) -> nvmlReturn_t {
+    // SAFETY: the application's own arguments.
+    let result = unsafe { real::nvmlDeviceGetMemoryInfo(device, memory) };
+    if let Some(slice) = slice_after(result) {
+        // SAFETY: NVML has just written to it.
+        let memory = unsafe { &mut *memory };
+        let real = MemoryView { total: memory.total, free: memory.free };
+        if let Some(view) = view(slice, device, real) {
+            (memory.total, memory.free, memory.used) = (view.total, view.free, view.used());
+        }
+    }
+    result
+}
+
+/// A slice has no reserve of its own: what the driver keeps for itself is not taken from it.
+pub(crate) unsafe fn nvmlDeviceGetMemoryInfo_v2(
+    device: nvmlDevice_t,
+    memory: *mut nvmlMemory_v2_t,
+) -> nvmlReturn_t {
+    // SAFETY: the application's own arguments.
+    let result = unsafe { real::nvmlDeviceGetMemoryInfo_v2(device, memory) };
+    if let Some(slice) = slice_after(result) {
+        // SAFETY: NVML has accepted its version and just written to it.
+        let memory = unsafe { &mut *memory };
+        let real = MemoryView { total: memory.total, free: memory.free };
+        if let Some(view) = view(slice, device, real) {
+            (memory.total, memory.free, memory.used) = (view.total, view.free, view.used());
+            memory.reserved = 0;
+        }
+    }
+    result
+}
+
+/// A slice that cannot be set up is no reason to show the whole card.
+fn initialise(call: impl FnOnce() -> nvmlReturn_t) -> nvmlReturn_t {
+    if started().is_err() { nvmlReturn_t::UNKNOWN } else { call() }
+}
+
+fn view(slice: &'static Slice, device: nvmlDevice_t, real: MemoryView) -> Option<MemoryView> {
+    slice.view(slice.device_with(gpu_uuid(device).ok()?)?, real)
+}
+
+/// The slice, if there is one and NVML has answered.
+fn slice_after(result: nvmlReturn_t) -> Option<&'static Slice> {
+    if result.is_success() { slice().ok().flatten() } else { None }
+}

@@ -1,0 +1,131 @@
+//! Pitched memory: only the driver knows how long a row becomes, so an upper bound is reserved and then settled.
+
+use crate::abi::driver::real;
+use crate::state::{Reservation, Site};
+use cuda_sys::*;
+use std::sync::{Mutex, PoisonError};
+
+/// Rows are padded to at most this many bytes on the GPUs known; a longer pitch is settled like any other.
+const PITCH_ALIGNMENT: u64 = 512;
+
+pub(crate) unsafe fn cuMemAllocPitch(
+    dptr: *mut CUdeviceptr_v1,
+    pitch: *mut c_uint,
+    width: c_uint,
+    height: c_uint,
+    element_size: c_uint,
+) -> CUresult {
+    let request = Request {
+        width: u64::from(width),
+        height: u64::from(height),
+        rejected: dptr.is_null() || pitch.is_null(),
+        // SAFETY: the application's own arguments.
+        call: || unsafe { real::cuMemAllocPitch(dptr, pitch, width, height, element_size) },
+        // SAFETY: neither is null, and the application gave both for writing.
+        outputs: || unsafe { (&mut *dptr, &mut *pitch) },
+        // SAFETY: an address that the driver has just returned.
+        free: |address| unsafe { real::cuMemFree(address) },
+    };
+    charged(request)
+}
+
+pub(crate) unsafe fn cuMemAllocPitch_v2(
+    dptr: *mut CUdeviceptr,
+    pitch: *mut usize,
+    width: usize,
+    height: usize,
+    element_size: c_uint,
+) -> CUresult {
+    let request = Request {
+        width: width as u64,
+        height: height as u64,
+        rejected: dptr.is_null() || pitch.is_null(),
+        // SAFETY: the application's own arguments.
+        call: || unsafe { real::cuMemAllocPitch_v2(dptr, pitch, width, height, element_size) },
+        // SAFETY: neither is null, and the application gave both for writing.
+        outputs: || unsafe { (&mut *dptr, &mut *pitch) },
+        // SAFETY: an address that the driver has just returned.
+        free: |address| unsafe { real::cuMemFree_v2(address) },
+    };
+    charged(request)
+}
+
+/// One call of either version, whose integers differ in width.
+struct Request<Call, Outputs, Free> {
+    width: u64,
+    height: u64,
+    /// The driver is going to reject the arguments.
+    rejected: bool,
+    call: Call,
+    outputs: Outputs,
+    free: Free,
+}
+
+/// Holds those callers apart whose bound did not fit: each may for a moment have more than it was charged for.
+static TIGHT: Mutex<()> = Mutex::new(());
+
+fn charged<'a, Address, Pitch>(
+    request: Request<
+        impl Fn() -> CUresult,
+        impl Fn() -> (&'a mut Address, &'a mut Pitch),
+        impl FnOnce(Address) -> CUresult,
+    >,
+) -> CUresult
+where
+    Address: Copy + TryInto<u64> + 'a,
+    Pitch: Copy + TryInto<u64> + 'a,
+{
+    if request.rejected || request.width == 0 || request.height == 0 {
+        return (request.call)();
+    }
+    let site = match Site::current() {
+        Ok(Some(site)) => site,
+        Ok(None) => return (request.call)(),
+        Err(code) => return code,
+    };
+    let bytes = |row: u64| row.checked_mul(request.height).unwrap_or(u64::MAX);
+    let bound = bytes(request.width.checked_next_multiple_of(PITCH_ALIGNMENT).unwrap_or(u64::MAX));
+    if let Ok(reservation) = site.reserve(bound) {
+        return settled(&site, reservation, request);
+    }
+    let _alone = TIGHT.lock().unwrap_or_else(PoisonError::into_inner);
+    match site.reserve(bytes(request.width)) {
+        Ok(reservation) => settled(&site, reservation, request),
+        Err(code) => code,
+    }
+}
+
+/// Calls the driver and charges what the rows really take. What does not fit is freed again, and the application's
+/// variables are put back.
+fn settled<'a, Address, Pitch>(
+    site: &Site,
+    mut reservation: Reservation,
+    request: Request<
+        impl Fn() -> CUresult,
+        impl Fn() -> (&'a mut Address, &'a mut Pitch),
+        impl FnOnce(Address) -> CUresult,
+    >,
+) -> CUresult
+where
+    Address: Copy + TryInto<u64> + 'a,
+    Pitch: Copy + TryInto<u64> + 'a,
+{
+    let (address, pitch) = (request.outputs)();
+    let before = (*address, *pitch);
+    let result = reservation.allocate(&request.call);
+    if !result.is_success() {
+        return result;
+    }
+    let (address, pitch) = (request.outputs)();
+    let row: u64 = (*pitch).try_into().unwrap_or(u64::MAX);
+    match reservation.settle(row.saturating_mul(request.height)) {
+        Ok(()) => site.record((*address).try_into().unwrap_or(0), reservation),
+        Err(code) => {
+            let allocated = core::mem::replace(address, before.0);
+            *pitch = before.1;
+            let _ = (request.free)(allocated);
+            return code;
+        }
+    }
+    result
+}

@@ -1,0 +1,76 @@
+//! The GPUs this process has met. Identity is the UUID; ordinals are the driver's names for them in this process.
+
+use super::limits::Limit;
+use crate::abi::driver::real;
+use contract::Uuid;
+use core::sync::atomic::{AtomicU8, Ordering::Relaxed};
+use cuda_sys::{CUdevice, CUuuid};
+use shared_region::DeviceIndex;
+use std::sync::OnceLock;
+
+/// A GPU this process uses.
+pub(crate) struct Device {
+    pub(crate) uuid: Uuid,
+    /// Its place in the region.
+    pub(crate) index: DeviceIndex,
+    pub(crate) limit: Limit,
+}
+
+const CAPACITY: usize = DeviceIndex::COUNT;
+
+/// The devices met so far.
+pub(super) struct Devices {
+    /// By their place in the region.
+    met: [OnceLock<Device>; CAPACITY],
+    /// For each ordinal, one more than the place of its device; 0 where it is not known yet.
+    ordinals: [AtomicU8; CAPACITY],
+}
+
+impl Default for Devices {
+    fn default() -> Self {
+        Self { met: [const { OnceLock::new() }; CAPACITY], ordinals: [const { AtomicU8::new(0) }; CAPACITY] }
+    }
+}
+
+impl Devices {
+    #[inline]
+    pub(super) fn by_ordinal(
+        &self,
+        ordinal: CUdevice,
+        meet: impl FnOnce(Uuid) -> Option<Device>,
+    ) -> Option<&Device> {
+        let known = self.ordinals.get(usize::try_from(ordinal).ok()?)?;
+        match known.load(Relaxed) {
+            0 => self.identify(ordinal, known, meet),
+            place => self.met.get(usize::from(place) - 1)?.get(),
+        }
+    }
+
+    /// The device at its place, which it takes if it is new.
+    pub(super) fn by_uuid(&self, device: Device) -> Option<&Device> {
+        Some(self.met.get(device.index.index())?.get_or_init(|| device))
+    }
+
+    #[cold]
+    fn identify(
+        &self,
+        ordinal: CUdevice,
+        known: &AtomicU8,
+        meet: impl FnOnce(Uuid) -> Option<Device>,
+    ) -> Option<&Device> {
+        let device = self.by_uuid(meet(uuid(ordinal)?)?)?;
+        known.store(u8::try_from(device.index.index() + 1).ok()?, Relaxed);
+        Some(device)
+    }
+}
+
+/// The identity of the device the driver calls `ordinal`.
+fn uuid(ordinal: CUdevice) -> Option<Uuid> {
+    let mut uuid = CUuuid::default();
+    // SAFETY: `uuid` is valid for writing. Only this version tells MIG instances apart.
+    let tells_instances = unsafe { real::cuDeviceGetUuid_v2(&raw mut uuid, ordinal) };
+    // SAFETY: as above. A driver older than 11.4 has only this version.
+    let found =
+        tells_instances.is_success() || unsafe { real::cuDeviceGetUuid(&raw mut uuid, ordinal) }.is_success();
+    found.then_some(Uuid(uuid.bytes))
+}

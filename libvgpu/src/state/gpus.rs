@@ -1,0 +1,102 @@
+//! What this library itself asks NVML.
+
+use crate::abi::nvml::{LIBRARY, real};
+use contract::Uuid;
+use cuda_sys::*;
+use std::ffi::{CStr, CString};
+
+/// The UUIDs of the container's GPUs in NVML's order, which the indices in the environment mean.
+///
+/// # Errors
+/// One line for standard error.
+pub(super) fn in_order() -> Result<Vec<Uuid>, String> {
+    with_nvml(|| {
+        let mut count = 0;
+        // SAFETY: `count` is valid for writing.
+        check(unsafe { real::nvmlDeviceGetCount_v2(&raw mut count) })?;
+        (0..count).map(|index| uuid(handle(index)?)).collect()
+    })
+    .map_err(|error| {
+        format!(
+            "vgpu: limits of single GPUs (CUDA_DEVICE_MEMORY_LIMIT_<i>) need NVML's order of the GPUs, and NVML failed \
+             with code {error}; mount libnvidia-ml.so.1 into the container or set CUDA_DEVICE_MEMORY_LIMIT alone"
+        )
+    })
+}
+
+/// Runs `work` between our own `nvmlInit` and `nvmlShutdown`; NVML counts them, so the application's are not disturbed.
+fn with_nvml<T>(work: impl FnOnce() -> Result<T, u32>) -> Result<T, u32> {
+    if !LIBRARY.load() {
+        return Err(nvmlReturn_t::LIBRARY_NOT_FOUND.0);
+    }
+    // SAFETY: NVML is loaded; the call has no other preconditions.
+    check(unsafe { real::nvmlInit_v2() })?;
+    let result = work();
+    // SAFETY: pairs with the call above.
+    let _ = unsafe { real::nvmlShutdown() };
+    result
+}
+
+/// The UUID of a device; MIG instances and other families have none that is a GPU's.
+pub(crate) fn uuid(device: nvmlDevice_t) -> Result<Uuid, u32> {
+    let mut text = [0; 96];
+    let length = c_uint::try_from(text.len()).unwrap_or(0);
+    // SAFETY: the buffer is valid for `length` bytes.
+    check(unsafe { real::nvmlDeviceGetUUID(device, text.as_mut_ptr(), length) })?;
+    // SAFETY: NVML terminates the text within the buffer.
+    let text = unsafe { CStr::from_ptr(text.as_ptr()) };
+    text.to_str().ok().and_then(|text| text.parse().ok()).ok_or(nvmlReturn_t::UNKNOWN.0)
+}
+
+/// Memory in use, in bytes.
+#[derive(Clone, Copy)]
+pub(super) struct InUse {
+    /// By this process; `None` where NVML does not list it under the process id it has in its own namespace.
+    pub(super) own: Option<u64>,
+    /// On the whole device.
+    pub(super) device: u64,
+}
+
+/// What NVML says is in use on `gpu`; `None` where it cannot say.
+pub(super) fn in_use(gpu: Uuid) -> Option<InUse> {
+    with_nvml(|| {
+        let device = handle_with(gpu)?;
+        let mut memory = nvmlMemory_t::default();
+        // SAFETY: `memory` is valid for writing.
+        check(unsafe { real::nvmlDeviceGetMemoryInfo(device, &raw mut memory) })?;
+        Ok(InUse { own: own_use(device), device: memory.used })
+    })
+    .ok()
+}
+
+fn own_use(device: nvmlDevice_t) -> Option<u64> {
+    const MOST: usize = 1024;
+    let mut processes = vec![nvmlProcessInfo_t::default(); MOST];
+    let mut count = c_uint::try_from(processes.len()).ok()?;
+    // SAFETY: `processes` has room for `count`.
+    let listed =
+        unsafe { real::nvmlDeviceGetComputeRunningProcesses_v3(device, &raw mut count, processes.as_mut_ptr()) };
+    check(listed).ok()?;
+    let own = processes.iter().take(count as usize).find(|process| process.pid == std::process::id())?;
+    // Some virtualised drivers list processes without their memory.
+    Some(own.usedGpuMemory).filter(|&bytes| bytes != u64::MAX)
+}
+
+fn handle_with(gpu: Uuid) -> Result<nvmlDevice_t, u32> {
+    let text = CString::new(gpu.to_string()).map_err(|_| nvmlReturn_t::UNKNOWN.0)?;
+    let mut device = nvmlDevice_t(core::ptr::null_mut());
+    // SAFETY: `text` is NUL-terminated, `device` is valid for writing.
+    check(unsafe { real::nvmlDeviceGetHandleByUUID(text.as_ptr(), &raw mut device) })?;
+    Ok(device)
+}
+
+fn handle(index: c_uint) -> Result<nvmlDevice_t, u32> {
+    let mut device = nvmlDevice_t(core::ptr::null_mut());
+    // SAFETY: `device` is valid for writing.
+    check(unsafe { real::nvmlDeviceGetHandleByIndex_v2(index, &raw mut device) })?;
+    Ok(device)
+}
+
+fn check(result: nvmlReturn_t) -> Result<(), u32> {
+    if result.is_success() { Ok(()) } else { Err(result.0) }
+}

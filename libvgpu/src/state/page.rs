@@ -1,0 +1,112 @@
+//! The limits page, mapped read-only.
+
+use contract::Uuid;
+use contract::limits_page::{self as layout, PageError};
+use core::ptr::NonNull;
+use core::sync::atomic::{AtomicU64, Ordering::Acquire};
+use std::fs::File;
+use std::io;
+use std::os::fd::AsRawFd;
+use std::path::Path;
+use std::time::Duration;
+
+/// A mapped limits page. Never unmapped: hooks may run until the very end of the process.
+pub(crate) struct Page(NonNull<AtomicU64>);
+
+// SAFETY: the mapping is shared memory of atomics that this process only loads from.
+unsafe impl Send for Page {}
+// SAFETY: as above.
+unsafe impl Sync for Page {}
+
+impl Page {
+    /// Maps the page at `path`.
+    ///
+    /// # Errors
+    /// One line that names the file: the supervisor wanted this process limited, so a page that cannot be read must
+    /// not let it run free.
+    pub(super) fn open(path: &Path) -> Result<Self, String> {
+        let explain = |reason: &dyn std::fmt::Display| {
+            format!(
+                "vgpu: the limits page {} cannot be used: {reason}; start the container or `vgpu run` anew",
+                path.display()
+            )
+        };
+        let page = map(path).map_err(|error| explain(&error))?;
+        page.check().map_err(|error| explain(&error))?;
+        Ok(page)
+    }
+
+    /// Decodes the whole page once, waiting a little for a writer to finish.
+    fn check(&self) -> Result<(), PageError> {
+        const TRIES: u32 = 100;
+        for _ in 1..TRIES {
+            match self.decode() {
+                Err(PageError::BeingWritten) => std::thread::sleep(Duration::from_millis(1)),
+                decided => return decided,
+            }
+        }
+        self.decode()
+    }
+
+    fn decode(&self) -> Result<(), PageError> {
+        let sequence = self.word(layout::SEQUENCE_WORD);
+        let words = core::array::from_fn(|index| self.word(index));
+        if self.word(layout::SEQUENCE_WORD) != sequence {
+            return Err(PageError::BeingWritten);
+        }
+        layout::Page::from_words(&words).map(|_| ())
+    }
+
+    /// The place of `uuid` on the page; `None`: a GPU this container was not given.
+    pub(super) fn position(&self, uuid: Uuid) -> Option<usize> {
+        let count = usize::try_from(self.word(layout::COUNT_WORD)).unwrap_or(0).min(layout::CAPACITY);
+        let (low, high) = uuid_words(uuid);
+        (0..count).find(|&entry| {
+            let word = layout::uuid_word(entry);
+            self.word(word) == low && self.word(word + 1) == high
+        })
+    }
+
+    /// The memory limit now in force for the entry at `position`, in bytes; [`layout::NO_LIMIT`] is none.
+    #[inline]
+    pub(super) fn memory_limit(&self, position: usize) -> u64 {
+        self.word(layout::memory_limit_word(position))
+    }
+
+    #[inline]
+    fn word(&self, index: usize) -> u64 {
+        debug_assert!(index < layout::WORDS);
+        // SAFETY: every index comes from `contract`, which keeps it below the number of words that are mapped.
+        let word = unsafe { self.0.add(index).as_ref() };
+        u64::from_le(word.load(Acquire))
+    }
+}
+
+fn uuid_words(Uuid(bytes): Uuid) -> (u64, u64) {
+    let both = u128::from_le_bytes(bytes);
+    #[expect(clippy::cast_possible_truncation, reason = "the two halves of the UUID")]
+    (both as u64, (both >> 64) as u64)
+}
+
+fn map(path: &Path) -> io::Result<Page> {
+    let file = File::open(path)?;
+    let length = file.metadata()?.len();
+    if length != layout::SIZE as u64 {
+        return Err(io::Error::other(PageError::Length(usize::try_from(length).unwrap_or(usize::MAX))));
+    }
+    // SAFETY: a fresh mapping of a file whose length has been checked.
+    let address = unsafe {
+        libc::mmap(
+            core::ptr::null_mut(),
+            layout::SIZE,
+            libc::PROT_READ,
+            libc::MAP_SHARED,
+            file.as_raw_fd(),
+            0,
+        )
+    };
+    match NonNull::new(address) {
+        Some(address) if address.as_ptr() != libc::MAP_FAILED => Ok(Page(address.cast())),
+        _ => Err(io::Error::last_os_error()),
+    }
+}

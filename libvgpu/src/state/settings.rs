@@ -1,0 +1,65 @@
+//! Where the limits of this process come from: the limits page, the environment, or nowhere.
+
+use super::page::Page;
+use contract::env::{self, EnvLimits};
+use contract::paths;
+use core::ffi::CStr;
+use std::ffi::{CString, OsString};
+use std::os::unix::ffi::OsStringExt;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+/// What the supervisor and the environment ask of this process.
+pub(crate) struct Settings {
+    pub(super) page: Option<Page>,
+    pub(super) env: EnvLimits,
+}
+
+impl Settings {
+    /// Reads them; `None` when there is neither a page nor a limit in the environment.
+    ///
+    /// # Errors
+    /// One line for standard error: a limit that cannot be understood is never "no limit".
+    pub(super) fn read() -> Result<Option<Self>, String> {
+        let env = EnvLimits::read(variable).map_err(|error| error.to_string())?;
+        let page = page_path().map(|path| Page::open(&path)).transpose()?;
+        Ok((page.is_some() || !env.is_empty()).then_some(Self { page, env }))
+    }
+
+    /// The file of the accounting region.
+    pub(super) fn region_path(&self) -> PathBuf {
+        self.env.region().map_or_else(default_region, Path::to_path_buf)
+    }
+}
+
+/// A supervisor's page rules. It mounts it at a path that the environment cannot move; `vgpu run`, which limits the
+/// programs of its own user, names another.
+fn page_path() -> Option<PathBuf> {
+    let mounted = Path::new(paths::LIMITS_DIR);
+    if mounted.is_dir() {
+        return Some(paths::limits_file(mounted));
+    }
+    variable(env::LIMITS_DIR).filter(|dir| !dir.is_empty()).map(|dir| paths::limits_file(Path::new(&dir)))
+}
+
+/// The default region belongs to one user in one container, which is one mount namespace.
+fn default_region() -> PathBuf {
+    let namespace = std::fs::metadata("/proc/self/ns/mnt").map_or(0, |metadata| metadata.ino());
+    // SAFETY: `geteuid` has no preconditions.
+    let uid = unsafe { libc::geteuid() };
+    paths::default_region(uid, namespace)
+}
+
+/// A variable of the environment, unless this process has privileges its caller has not (setuid, capabilities): then
+/// the caller must not be able to lift its limit.
+fn variable(name: &str) -> Option<OsString> {
+    let name = CString::new(name).ok()?;
+    // SAFETY: `name` is NUL-terminated.
+    let value = unsafe { libc::secure_getenv(name.as_ptr()) };
+    if value.is_null() {
+        return None;
+    }
+    // SAFETY: the C library's strings are NUL-terminated; copied before anyone can change it.
+    let value = unsafe { CStr::from_ptr(value) };
+    Some(OsString::from_vec(value.to_bytes().to_vec()))
+}

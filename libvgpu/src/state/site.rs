@@ -1,0 +1,72 @@
+//! Where an allocation by the calling thread would land.
+
+use super::device::Device;
+use super::limits::UNLIMITED;
+use super::overhead;
+use super::reservation::Reservation;
+use super::start::slice;
+use super::tenant::Tenant;
+use crate::abi::driver::real;
+use core::ptr::null_mut;
+use cuda_sys::{CUcontext, CUdevice, CUresult};
+use tracker::Allocation;
+
+/// A context of a device, and the process that allocates in it.
+#[derive(Clone, Copy)]
+pub(crate) struct Site {
+    pub(crate) tenant: &'static Tenant,
+    pub(crate) device: &'static Device,
+    /// The context's handle.
+    pub(crate) context: usize,
+}
+
+impl Site {
+    /// The site of the calling thread's current context. `Ok(None)`: nothing is to be charged, because this process is
+    /// not limited or because there is no context and the driver will say so.
+    ///
+    /// # Errors
+    /// What to answer without asking the driver.
+    pub(crate) fn current() -> Result<Option<Self>, CUresult> {
+        let Some(slice) = slice().map_err(|_| CUresult::SYSTEM_NOT_READY)? else { return Ok(None) };
+        let Some((context, ordinal)) = current_context() else { return Ok(None) };
+        let device = slice.device(ordinal).ok_or(CUresult::OUT_OF_MEMORY)?;
+        let Some(tenant) = slice.tenant() else {
+            // Without a slot there is no account, and without an account no allowance.
+            return if device.limit.bytes() == UNLIMITED { Ok(None) } else { Err(CUresult::OUT_OF_MEMORY) };
+        };
+        let site = Self { tenant, device, context };
+        if !tenant.contexts.knows(device.index, context) {
+            overhead::charge_unseen_context(&site);
+        }
+        Ok(Some(site))
+    }
+
+    /// Sets `bytes` aside.
+    ///
+    /// # Errors
+    /// [`CUresult::OUT_OF_MEMORY`] when they do not fit.
+    #[inline]
+    pub(crate) fn reserve(&self, bytes: u64) -> Result<Reservation, CUresult> {
+        Reservation::take(self.tenant, self.device, bytes)
+    }
+
+    /// Records that the driver returned `address` for what was reserved.
+    pub(crate) fn record(&self, address: u64, reservation: Reservation) {
+        let allocation =
+            Allocation { device: self.device.index, context: self.context, bytes: reservation.bytes() };
+        reservation.keep();
+        self.tenant.remember(address, allocation);
+    }
+}
+
+/// The calling thread's context and its device.
+#[inline]
+fn current_context() -> Option<(usize, CUdevice)> {
+    let mut context = CUcontext(null_mut());
+    // SAFETY: `context` is valid for writing.
+    let found = unsafe { real::cuCtxGetCurrent(&raw mut context) }.is_success() && !context.0.is_null();
+    let mut ordinal: CUdevice = 0;
+    // SAFETY: `ordinal` is valid for writing.
+    let found = found && unsafe { real::cuCtxGetDevice(&raw mut ordinal) }.is_success();
+    found.then_some((context.0 as usize, ordinal))
+}

@@ -1,0 +1,68 @@
+//! The slice this process lives in: its limits, and the account it shares with the container's other processes.
+
+use super::device::{Device, Devices};
+use super::limits::{Limits, UNLIMITED};
+use super::settings::Settings;
+use super::tenant::{Current, Tenant};
+use contract::Uuid;
+use cuda_sys::CUdevice;
+use policy::view::MemoryView;
+use shared_region::Region;
+
+/// Everything the hooks need. Lives until the process ends.
+pub(crate) struct Slice {
+    region: Region,
+    limits: Limits,
+    current: Current,
+    devices: Devices,
+}
+
+impl Slice {
+    /// Opens the region, takes a slot and reads the limits.
+    ///
+    /// # Errors
+    /// One line for standard error.
+    pub(super) fn open(settings: Settings) -> Result<Self, String> {
+        let region = Region::open(&settings.region_path()).map_err(|error| format!("vgpu: {error}"))?;
+        let current = Current::join(&region).map_err(|error| format!("vgpu: {error}"))?;
+        Ok(Self { limits: Limits::new(settings)?, region, current, devices: Devices::default() })
+    }
+
+    /// This process in the region; a forked child joins now. `None` where the region has no slot left.
+    #[inline]
+    pub(crate) fn tenant(&self) -> Option<&'static Tenant> {
+        self.current.get_or_join(&self.region)
+    }
+
+    /// This process in the region; `None` in a forked child that has not joined, so that it holds nothing.
+    #[inline]
+    pub(crate) fn tenant_if_joined(&self) -> Option<&'static Tenant> {
+        self.current.get()
+    }
+
+    /// The device the driver calls `ordinal` in this process.
+    #[inline]
+    pub(crate) fn device(&'static self, ordinal: CUdevice) -> Option<&'static Device> {
+        self.devices.by_ordinal(ordinal, |uuid| self.meet(uuid))
+    }
+
+    /// The device with this UUID.
+    pub(crate) fn device_with(&'static self, uuid: Uuid) -> Option<&'static Device> {
+        self.devices.by_uuid(self.meet(uuid)?)
+    }
+
+    /// What this process is told of `device`, which itself reports `real`; `None` where nothing limits it.
+    pub(crate) fn view(&self, device: &Device, real: MemoryView) -> Option<MemoryView> {
+        let limit = device.limit.bytes();
+        if limit == UNLIMITED {
+            return None;
+        }
+        Some(policy::view::limited(limit, self.region.total(device.index), real))
+    }
+
+    /// The first sight of a device.
+    fn meet(&'static self, uuid: Uuid) -> Option<Device> {
+        let index = self.region.device(uuid).ok()?;
+        Some(Device { uuid, index, limit: self.limits.of(uuid) })
+    }
+}
