@@ -2,6 +2,7 @@
 //!
 //! `fill [MEBIBYTES]`
 
+use cuda_sys::CUcontext;
 use sim_apps::{CUresult, Failure, check, cuda};
 use std::process::ExitCode;
 
@@ -56,7 +57,7 @@ fn fill(wanted: usize) -> Result<(), Failure> {
 /// Makes the primary context of the first device current.
 fn start() -> Result<(), Failure> {
     let mut device = Default::default();
-    let mut context = std::ptr::null_mut();
+    let mut context = CUcontext(std::ptr::null_mut());
     // SAFETY: takes no pointer.
     check("cuInit", unsafe { cuda::cuInit(0) })?;
     // SAFETY: `device` is writable.
