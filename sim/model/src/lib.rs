@@ -10,8 +10,12 @@ mod config;
 mod description;
 mod identity;
 mod ids;
+mod machine;
+mod memory;
+mod meter;
 mod refusal;
 mod report;
+mod timeline;
 mod units;
 mod work;
 
@@ -19,10 +23,12 @@ pub use config::{ConfigError, DeviceConfig, MachineConfig};
 pub use description::DeviceDescription;
 pub use identity::{PciAddress, Uuid};
 pub use ids::{AllocationId, ContextId, DeviceIndex, EventId, HostCallId, ProcessId, SlabId, StreamId};
+pub use machine::Machine;
 pub use refusal::Refusal;
 pub use report::{
     DeviceTruth, MemoryInfo, ProcessMemory, ProcessSample, ProcessTruth, Sample, Truth, Utilization,
 };
+pub use timeline::{Admission, Wait};
 pub use units::{Bytes, Nanos, Permille};
 pub use work::{
     AllocationRequest, Context, Direction, EventFlags, Freed, HostCall, Kernel, Location, Operation,

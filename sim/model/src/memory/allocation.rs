@@ -1,0 +1,153 @@
+//! Allocations: how large they are, where they lie, and what they give back.
+
+use super::ledger::Charge;
+use super::{Memory, position, slabs};
+use crate::{
+    AllocationId, AllocationRequest, Bytes, ContextId, DeviceIndex, Freed, Placement, ProcessId, Refusal,
+    SlabPlace,
+};
+
+/// Alignment of the rows of a pitched allocation.
+const PITCH: Bytes = Bytes(512);
+
+/// The most managed memory in one allocation: a bound on what a machine could page, so that a mistaken size is refused.
+const MOST_MANAGED: Bytes = Bytes(16 << 40);
+
+/// A live allocation.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Allocation {
+    pub(super) context: ContextId,
+    pub(super) device: DeviceIndex,
+    pub(super) charge: Charge,
+    pub(super) backing: Backing,
+}
+
+/// What is behind an allocation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Backing {
+    /// A part of a chunk shared with others.
+    Slab(SlabPlace),
+    /// Chunks of its own, of this size together.
+    Chunks(Bytes),
+    /// Pages that come and go.
+    Pages,
+}
+
+/// A request with its arithmetic done.
+struct Sized {
+    bytes: Bytes,
+    pitch: Bytes,
+    managed: bool,
+}
+
+/// # Errors
+/// `InvalidValue` for a size of zero, `OutOfMemory` for one that does not fit 64 bits.
+fn measure(request: AllocationRequest) -> Result<Sized, Refusal> {
+    let sized = match request {
+        AllocationRequest::Linear { bytes } => Sized { bytes, pitch: Bytes::ZERO, managed: false },
+        AllocationRequest::Managed { bytes } => Sized { bytes, pitch: Bytes::ZERO, managed: true },
+        AllocationRequest::Pitched { row, rows } => {
+            let pitch = row.round_up(PITCH).ok_or(Refusal::OutOfMemory)?;
+            let bytes = pitch.0.checked_mul(rows).map(Bytes).ok_or(Refusal::OutOfMemory)?;
+            Sized { bytes, pitch, managed: false }
+        }
+    };
+    if sized.bytes == Bytes::ZERO { Err(Refusal::InvalidValue) } else { Ok(sized) }
+}
+
+impl Memory {
+    /// Allocates on the device of a context, which is the caller's to have checked.
+    ///
+    /// # Errors
+    /// `InvalidContext`, `InvalidValue` for a size of zero, `OutOfMemory`.
+    pub(crate) fn allocate(
+        &mut self,
+        context: ContextId,
+        request: AllocationRequest,
+    ) -> Result<Placement, Refusal> {
+        let holder = self.contexts.get(&context).ok_or(Refusal::InvalidContext)?;
+        let (process, device) = (holder.process, holder.device);
+        let found = measure(request).and_then(|sized| Ok((self.back(context, &sized)?, sized)));
+        let ledger = &mut self.devices[position(device)].ledger;
+        if let Err(Refusal::OutOfMemory) = found {
+            ledger.refused += 1;
+        }
+        let ((backing, taken), sized) = found?;
+        let charge = Charge { process, bytes: sized.bytes, managed: sized.managed };
+        ledger.charge(charge);
+        let id = self.next_allocation();
+        self.allocations.insert(id, Allocation { context, device, charge, backing });
+        if let Some(holder) = self.contexts.get_mut(&context) {
+            holder.allocations.insert(id);
+        }
+        let slab = if let Backing::Slab(place) = backing { Some(place) } else { None };
+        Ok(Placement { id, bytes: sized.bytes, taken, pitch: sized.pitch, slab })
+    }
+
+    /// Frees an allocation of this process.
+    ///
+    /// # Errors
+    /// `InvalidValue` when it has none of that name.
+    pub(crate) fn free(&mut self, process: ProcessId, allocation: AllocationId) -> Result<Freed, Refusal> {
+        let owned = self.allocations.get(&allocation).is_some_and(|held| held.charge.process == process);
+        if owned { self.release(allocation).ok_or(Refusal::InvalidValue) } else { Err(Refusal::InvalidValue) }
+    }
+
+    /// Finds memory for a request, and says how much of the device's that took.
+    fn back(&mut self, context: ContextId, sized: &Sized) -> Result<(Backing, Bytes), Refusal> {
+        let holder = self.contexts.get(&context).ok_or(Refusal::InvalidContext)?;
+        let (process, device) = (holder.process, holder.device);
+        let memory = &self.devices[position(device)];
+        if sized.managed && memory.on_demand {
+            let fits = sized.bytes <= MOST_MANAGED;
+            return if fits { Ok((Backing::Pages, Bytes::ZERO)) } else { Err(Refusal::OutOfMemory) };
+        }
+        if sized.bytes <= slabs::LARGEST && !sized.managed {
+            let (place, taken) = self.place_in_slab(context, sized.bytes)?;
+            return Ok((Backing::Slab(place), taken));
+        }
+        let chunks = sized.bytes.round_up(memory.chunk).ok_or(Refusal::OutOfMemory)?;
+        self.take(device, process, chunks)?;
+        Ok((Backing::Chunks(chunks), chunks))
+    }
+
+    fn place_in_slab(&mut self, context: ContextId, bytes: Bytes) -> Result<(SlabPlace, Bytes), Refusal> {
+        let footprint = slabs::footprint(bytes).ok_or(Refusal::OutOfMemory)?;
+        let holder = self.contexts.get_mut(&context).ok_or(Refusal::InvalidContext)?;
+        if let Some(place) = holder.slabs.place(footprint) {
+            return Ok((place, Bytes::ZERO));
+        }
+        let (process, device) = (holder.process, holder.device);
+        let chunk = self.devices[position(device)].chunk;
+        self.take(device, process, chunk)?;
+        let slab = self.next_slab();
+        let holder = self.contexts.get_mut(&context).ok_or(Refusal::InvalidContext)?;
+        holder.slabs.grow(slab);
+        // A new slab holds the largest small request, so this is never a refusal.
+        holder.slabs.place(footprint).map(|place| (place, chunk)).ok_or(Refusal::OutOfMemory)
+    }
+
+    /// Ends an allocation, whoever owns it; `None` when there is none of that name.
+    pub(super) fn release(&mut self, id: AllocationId) -> Option<Freed> {
+        let allocation = self.allocations.remove(&id)?;
+        let Allocation { context, device, charge, backing } = allocation;
+        let holder = self.contexts.get_mut(&context)?;
+        holder.allocations.remove(&id);
+        let memory = &mut self.devices[position(device)];
+        let freed = match backing {
+            Backing::Chunks(bytes) => Freed { returned: bytes, slab: None },
+            Backing::Slab(place) => {
+                let emptied = holder.slabs.release(place, slabs::footprint(charge.bytes)?);
+                let returned = if emptied { memory.chunk } else { Bytes::ZERO };
+                Freed { returned, slab: emptied.then_some(place.slab) }
+            }
+            Backing::Pages => Freed { returned: self.page_out_all(id), slab: None },
+        };
+        let ledger = &mut self.devices[position(device)].ledger;
+        if backing != Backing::Pages {
+            ledger.give_back(charge.process, freed.returned);
+        }
+        ledger.refund(charge);
+        Some(freed)
+    }
+}

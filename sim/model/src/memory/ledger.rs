@@ -1,0 +1,139 @@
+//! What is held on one device and by whom: the figures that tests judge by.
+
+use std::collections::BTreeMap;
+
+use crate::{Bytes, ProcessId};
+
+/// A quantity and the highest value it ever had.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Gauge {
+    pub(crate) now: Bytes,
+    pub(crate) peak: Bytes,
+}
+
+impl Gauge {
+    fn rise(&mut self, by: Bytes) {
+        self.now += by;
+        self.peak = self.peak.max(self.now);
+    }
+
+    fn fall(&mut self, by: Bytes) {
+        self.now -= by;
+    }
+}
+
+/// What one process holds on one device.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Holding {
+    pub(crate) requested: Bytes,
+    pub(crate) managed: Bytes,
+    /// Device memory: whole chunks and the overhead of contexts, without managed memory.
+    pub(crate) used: Bytes,
+    pub(crate) contexts: u64,
+}
+
+/// An allocation as the ledger sees it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Charge {
+    pub(crate) process: ProcessId,
+    pub(crate) bytes: Bytes,
+    pub(crate) managed: bool,
+}
+
+/// The account of one device.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Ledger {
+    pub(crate) requested: Gauge,
+    pub(crate) managed: Gauge,
+    pub(crate) charged: Gauge,
+    pub(crate) resident: Gauge,
+    pub(crate) overhead: Bytes,
+    pub(crate) managed_resident: Bytes,
+    pub(crate) allocations: u64,
+    pub(crate) contexts: u64,
+    pub(crate) granted: u64,
+    pub(crate) refused: u64,
+    holdings: BTreeMap<ProcessId, Holding>,
+}
+
+impl Ledger {
+    /// What each process that holds anything here holds, by process.
+    pub(crate) fn holdings(&self) -> impl Iterator<Item = (ProcessId, Holding)> + '_ {
+        self.holdings.iter().map(|(process, holding)| (*process, *holding))
+    }
+
+    /// An allocation was granted.
+    pub(super) fn charge(&mut self, charge: Charge) {
+        let holding = self.holdings.entry(charge.process).or_default();
+        let (gauge, held) = if charge.managed {
+            (&mut self.managed, &mut holding.managed)
+        } else {
+            (&mut self.requested, &mut holding.requested)
+        };
+        gauge.rise(charge.bytes);
+        *held += charge.bytes;
+        self.charged.rise(charge.bytes);
+        self.allocations += 1;
+        self.granted += 1;
+    }
+
+    /// An allocation ended.
+    pub(super) fn refund(&mut self, charge: Charge) {
+        self.change(charge.process, |holding| {
+            let held = if charge.managed { &mut holding.managed } else { &mut holding.requested };
+            *held -= charge.bytes;
+        });
+        let gauge = if charge.managed { &mut self.managed } else { &mut self.requested };
+        gauge.fall(charge.bytes);
+        self.charged.fall(charge.bytes);
+        self.allocations -= 1;
+    }
+
+    /// A context began; its overhead is taken with [`Ledger::take`].
+    pub(super) fn open(&mut self, process: ProcessId, overhead: Bytes) {
+        self.holdings.entry(process).or_default().contexts += 1;
+        self.contexts += 1;
+        self.overhead += overhead;
+        self.charged.rise(overhead);
+    }
+
+    /// A context ended.
+    pub(super) fn close(&mut self, process: ProcessId, overhead: Bytes) {
+        self.change(process, |holding| holding.contexts -= 1);
+        self.contexts -= 1;
+        self.overhead -= overhead;
+        self.charged.fall(overhead);
+    }
+
+    /// Device memory went to a process.
+    pub(super) fn take(&mut self, process: ProcessId, bytes: Bytes) {
+        self.holdings.entry(process).or_default().used += bytes;
+        self.resident.rise(bytes);
+    }
+
+    /// Device memory came back from a process.
+    pub(super) fn give_back(&mut self, process: ProcessId, bytes: Bytes) {
+        self.change(process, |holding| holding.used -= bytes);
+        self.resident.fall(bytes);
+    }
+
+    /// Managed memory came to the device.
+    pub(super) fn page_in(&mut self, bytes: Bytes) {
+        self.managed_resident += bytes;
+        self.resident.rise(bytes);
+    }
+
+    /// Managed memory left the device.
+    pub(super) fn page_out(&mut self, bytes: Bytes) {
+        self.managed_resident -= bytes;
+        self.resident.fall(bytes);
+    }
+
+    fn change(&mut self, process: ProcessId, change: impl FnOnce(&mut Holding)) {
+        let holding = self.holdings.entry(process).or_default();
+        change(holding);
+        if *holding == Holding::default() {
+            self.holdings.remove(&process);
+        }
+    }
+}

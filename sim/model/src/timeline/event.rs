@@ -1,0 +1,83 @@
+//! Events: the time at which a point in a stream was reached.
+
+use super::{Fence, Timeline};
+use crate::{ContextId, EventFlags, EventId, Nanos, ProcessId, Refusal};
+
+/// An event.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Event {
+    pub(super) process: ProcessId,
+    pub(super) context: ContextId,
+    pub(super) timing: bool,
+    /// The last record that was issued.
+    pub(super) recorded: Option<Fence>,
+    /// When that record completed.
+    pub(super) time: Option<Nanos>,
+}
+
+impl Timeline {
+    /// Creates an event.
+    ///
+    /// # Errors
+    /// `InvalidContext`.
+    pub(crate) fn create_event(&mut self, context: ContextId, flags: EventFlags) -> Result<EventId, Refusal> {
+        let holder = self.contexts.get_mut(&context).ok_or(Refusal::InvalidContext)?;
+        self.last_event += 1;
+        let id = EventId(self.last_event);
+        holder.events.insert(id);
+        let event =
+            Event { process: holder.process, context, timing: flags.timing, recorded: None, time: None };
+        self.events.insert(id, event);
+        Ok(id)
+    }
+
+    /// Destroys an event; what waits for it still does.
+    ///
+    /// # Errors
+    /// `InvalidHandle`.
+    pub(crate) fn destroy_event(&mut self, process: ProcessId, id: EventId) -> Result<(), Refusal> {
+        let context = self.owned_event(process, id)?.context;
+        self.events.remove(&id);
+        if let Some(holder) = self.contexts.get_mut(&context) {
+            holder.events.remove(&id);
+        }
+        Ok(())
+    }
+
+    /// Time from one completed record to another; zero when `end` is the earlier one.
+    ///
+    /// # Errors
+    /// `InvalidHandle` when either is unknown, keeps no time or was never recorded; `NotReady`.
+    pub(crate) fn elapsed(&self, process: ProcessId, start: EventId, end: EventId) -> Result<Nanos, Refusal> {
+        let (start, end) = (self.owned_event(process, start)?, self.owned_event(process, end)?);
+        if [start, end].iter().any(|event| !event.timing || event.recorded.is_none()) {
+            return Err(Refusal::InvalidHandle);
+        }
+        match (start.time, end.time) {
+            (Some(start), Some(end)) => Ok(end.saturating_sub(start)),
+            _ => Err(Refusal::NotReady),
+        }
+    }
+
+    /// An event that the process may name.
+    pub(super) fn owned_event(&self, process: ProcessId, id: EventId) -> Result<&Event, Refusal> {
+        self.events.get(&id).filter(|event| event.process == process).ok_or(Refusal::InvalidHandle)
+    }
+
+    /// A record of an event was issued at this point of a stream: earlier ones do not count any more.
+    pub(super) fn record(&mut self, id: EventId, fence: Fence) {
+        if let Some(event) = self.events.get_mut(&id) {
+            event.recorded = Some(fence);
+            event.time = None;
+        }
+    }
+
+    /// The record of an event at this point of a stream completed now. An older record than the last is not its time.
+    pub(super) fn stamp(&mut self, id: EventId, fence: Fence) {
+        if let Some(event) = self.events.get_mut(&id)
+            && event.recorded == Some(fence)
+        {
+            event.time = Some(self.now);
+        }
+    }
+}

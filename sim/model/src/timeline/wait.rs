@@ -1,0 +1,79 @@
+//! Waiting for work: what is waited for, whether it is complete, and when that could be at the earliest.
+
+use super::stream::{Role, Stream};
+use super::{Fence, Timeline};
+use crate::{ContextId, EventId, Nanos, ProcessId, Refusal, StreamId};
+
+/// Work that somebody waits for: complete when all of it is. Later work does not extend it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wait(Vec<Fence>);
+
+impl Timeline {
+    /// All work that a stream holds now; of the legacy default stream also that of the blocking streams.
+    ///
+    /// # Errors
+    /// `InvalidHandle`.
+    pub(crate) fn wait_for_stream(&self, process: ProcessId, id: StreamId) -> Result<Wait, Refusal> {
+        let stream = self.owned_stream(process, id)?;
+        let barrier =
+            if stream.role == Role::Legacy { self.barrier(stream.context, Role::Legacy) } else { Vec::new() };
+        let own = Fence { stream: id, sequence: stream.issued() };
+        Ok(Wait(barrier.into_iter().chain([own]).collect()))
+    }
+
+    /// The last record of an event.
+    ///
+    /// # Errors
+    /// `InvalidHandle`.
+    pub(crate) fn wait_for_event(&self, process: ProcessId, id: EventId) -> Result<Wait, Refusal> {
+        Ok(Wait(self.owned_event(process, id)?.recorded.into_iter().collect()))
+    }
+
+    /// All work that a context holds now.
+    ///
+    /// # Errors
+    /// `InvalidContext`.
+    pub(crate) fn wait_for_context(&self, id: ContextId) -> Result<Wait, Refusal> {
+        let holder = self.contexts.get(&id).ok_or(Refusal::InvalidContext)?;
+        let fence = |stream: &StreamId| {
+            let sequence = self.streams.get(stream)?.issued();
+            Some(Fence { stream: *stream, sequence })
+        };
+        Ok(Wait(holder.streams.iter().filter_map(fence).collect()))
+    }
+
+    /// Whether all of it is complete or dropped.
+    pub(crate) fn is_complete(&self, wait: &Wait) -> bool {
+        wait.0.iter().all(|fence| self.is_passed(*fence))
+    }
+
+    /// No earlier than this can it be complete, whatever else happens, unless it is dropped.
+    pub(crate) fn earliest(&self, wait: &Wait) -> Nanos {
+        let times = wait.0.iter().filter_map(|fence| {
+            let stream = self.streams.get(&fence.stream)?;
+            Some(stream.least_time(fence.sequence, self.head_left(fence.stream, stream)))
+        });
+        Nanos(self.now.0.saturating_add(times.max().unwrap_or_default().0))
+    }
+
+    /// No earlier than this can a full stream have room.
+    pub(crate) fn earliest_room(&self, id: StreamId) -> Nanos {
+        let least = self.streams.get(&id).map(|stream| {
+            let next = stream.completed + 1;
+            stream.least_time(next, self.head_left(id, stream))
+        });
+        Nanos(self.now.0.saturating_add(least.unwrap_or_default().0))
+    }
+
+    pub(super) fn is_passed(&self, fence: Fence) -> bool {
+        self.streams.get(&fence.stream).is_none_or(|stream| stream.completed >= fence.sequence)
+    }
+
+    /// What the head of a stream still takes, if it is on an engine.
+    fn head_left(&self, id: StreamId, stream: &Stream) -> Option<Nanos> {
+        if !stream.under_way {
+            return None;
+        }
+        self.engines(stream.device)?.left(self.now, id)
+    }
+}
