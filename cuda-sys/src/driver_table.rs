@@ -5,13 +5,17 @@
 /// A row reads `class stream since "query" symbol (signature);`
 ///
 /// - `class`: which module of `libvgpu/src/hooks` holds the hook, or one of the three classes that have none:
-///   `plain` (takes no device memory and no GPU time), `uncounted` (takes device memory, not yet enforced),
-///   `unmetered` (takes GPU time, not yet enforced).
-/// - `stream`: which default stream the symbol means: `any` (takes none), `legacy`, or `ptds` (per thread).
+///   `plain` (takes no device memory and no GPU time that counts), `uncounted` (takes device memory, not yet
+///   enforced), `unmetered` (takes GPU time, not yet enforced). Opening, importing or mapping memory that somebody
+///   has created takes nothing new.
+/// - `stream`: which default stream the symbol means: `any` (there is only this symbol), `legacy`, or `ptds` (per
+///   thread).
 /// - `since`: the lowest `cudaVersion` for which `cuGetProcAddress(query, ...)` answers with this symbol; the number
 ///   in the name of the header's `PFN_<query>_v<since>` type.
 /// - `query`: the name to ask `cuGetProcAddress` for.
 /// - `symbol`: the name the library exports. Every row returns [`CUresult`](crate::CUresult).
+///
+/// `cargo xtask table` compares all of it with the vendor's headers and with recorded answers of real drivers.
 #[macro_export]
 macro_rules! driver_api {
     ($callback:path) => { $callback! {

@@ -4,7 +4,7 @@
 ///
 /// A row reads `class since symbol (signature);` where `since` is the first driver branch that exports the symbol,
 /// among 470, 535 and 550 (0: already 470). Classes as in [`driver_api!`](crate::driver_api). Every row returns
-/// [`nvmlReturn_t`](crate::nvmlReturn_t).
+/// [`nvmlReturn_t`](crate::nvmlReturn_t); `nvmlErrorString`, which returns a string, has no row.
 #[macro_export]
 macro_rules! nvml_api {
     ($callback:path) => { $callback! {

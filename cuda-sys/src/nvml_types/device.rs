@@ -86,11 +86,9 @@ pub struct nvmlFieldValue_t {
 }
 
 layouts! {
-    /// Sizes of the structures of this file.
-    NVML_DEVICE_LAYOUTS:
-    nvmlPciInfo_t = 68,
-    nvmlUtilization_t = 8,
-    nvmlValue_t = 8,
-    nvmlSample_t = 16,
-    nvmlFieldValue_t = 40,
+    nvmlPciInfo_t 68 { busIdLegacy, domain, bus, device, pciDeviceId, pciSubSystemId, busId }
+    nvmlUtilization_t 8 { gpu, memory }
+    nvmlValue_t 8 { dVal, siVal, uiVal, ulVal, ullVal, sllVal, usVal }
+    nvmlSample_t 16 { timeStamp, sampleValue }
+    nvmlFieldValue_t 40 { fieldId, scopeId, timestamp, latencyUsec, valueType, nvmlReturn, value }
 }

@@ -50,9 +50,7 @@ pub struct nvmlBAR1Memory_t {
 }
 
 layouts! {
-    /// Sizes of the structures of this file.
-    NVML_MEMORY_LAYOUTS:
-    nvmlMemory_t = 24,
-    nvmlMemory_v2_t = 40,
-    nvmlBAR1Memory_t = 24,
+    nvmlMemory_t 24 { total, free, used }
+    nvmlMemory_v2_t 40 { version, total, reserved, free, used }
+    nvmlBAR1Memory_t 24 { bar1Total, bar1Free, bar1Used }
 }

@@ -1,12 +1,14 @@
 //! NVML types, with the header's names; see [`types`](crate::types) for the conventions.
 
 mod device;
+mod facts;
 mod integers;
 mod memory;
 mod opaque;
 mod processes;
 
 pub use device::*;
+pub use facts::*;
 pub use integers::*;
 pub use memory::*;
 pub use opaque::*;

@@ -132,13 +132,13 @@ impl nvmlProcessesUtilizationInfo_v1_t {
 pub type nvmlProcessesUtilizationInfo_t = nvmlProcessesUtilizationInfo_v1_t;
 
 layouts! {
-    /// Sizes of the structures of this file.
-    NVML_PROCESS_LAYOUTS:
-    nvmlProcessInfo_v1_t = 16,
-    nvmlProcessInfo_v2_t = 24,
-    nvmlProcessDetail_v1_t = 32,
-    nvmlProcessDetailList_v1_t = 24,
-    nvmlProcessUtilizationSample_t = 32,
-    nvmlProcessUtilizationInfo_v1_t = 40,
-    nvmlProcessesUtilizationInfo_v1_t = 24,
+    nvmlProcessInfo_v1_t 16 { pid, usedGpuMemory }
+    nvmlProcessInfo_v2_t 24 { pid, usedGpuMemory, gpuInstanceId, computeInstanceId }
+    nvmlProcessDetail_v1_t 32 {
+        pid, usedGpuMemory, gpuInstanceId, computeInstanceId, usedGpuCcProtectedMemory,
+    }
+    nvmlProcessDetailList_v1_t 24 { version, mode, numProcArrayEntries, procArray }
+    nvmlProcessUtilizationSample_t 32 { pid, timeStamp, smUtil, memUtil, encUtil, decUtil }
+    nvmlProcessUtilizationInfo_v1_t 40 { timeStamp, pid, smUtil, memUtil, encUtil, decUtil, jpgUtil, ofaUtil }
+    nvmlProcessesUtilizationInfo_v1_t 24 { version, processSamplesCount, lastSeenTimeStamp, procUtilArray }
 }

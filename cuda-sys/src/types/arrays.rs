@@ -158,15 +158,27 @@ pub struct Copy3d<Size, Address> {
 }
 
 layouts! {
-    /// Sizes of the structures of this file.
-    ARRAY_LAYOUTS:
-    CUDA_ARRAY_DESCRIPTOR = 24,
-    CUDA_ARRAY_DESCRIPTOR_v1 = 16,
-    CUDA_ARRAY3D_DESCRIPTOR = 40,
-    CUDA_ARRAY3D_DESCRIPTOR_v1 = 24,
-    CUDA_ARRAY_MEMORY_REQUIREMENTS = 32,
-    CUDA_MEMCPY2D = 128,
-    CUDA_MEMCPY2D_v1 = 96,
-    CUDA_MEMCPY3D = 200,
-    CUDA_MEMCPY3D_v1 = 144,
+    CUDA_ARRAY_DESCRIPTOR 24 { Width, Height, Format, NumChannels }
+    CUDA_ARRAY_DESCRIPTOR_v1 16 { Width, Height, Format, NumChannels }
+    CUDA_ARRAY3D_DESCRIPTOR 40 { Width, Height, Depth, Format, NumChannels, Flags }
+    CUDA_ARRAY3D_DESCRIPTOR_v1 24 { Width, Height, Depth, Format, NumChannels, Flags }
+    CUDA_ARRAY_MEMORY_REQUIREMENTS 32 { size, alignment, reserved }
+    CUDA_MEMCPY2D 128 {
+        srcXInBytes, srcY, srcMemoryType, srcHost, srcDevice, srcArray, srcPitch, dstXInBytes, dstY,
+        dstMemoryType, dstHost, dstDevice, dstArray, dstPitch, WidthInBytes, Height,
+    }
+    CUDA_MEMCPY2D_v1 96 {
+        srcXInBytes, srcY, srcMemoryType, srcHost, srcDevice, srcArray, srcPitch, dstXInBytes, dstY,
+        dstMemoryType, dstHost, dstDevice, dstArray, dstPitch, WidthInBytes, Height,
+    }
+    CUDA_MEMCPY3D 200 {
+        srcXInBytes, srcY, srcZ, srcLOD, srcMemoryType, srcHost, srcDevice, srcArray, reserved0, srcPitch,
+        srcHeight, dstXInBytes, dstY, dstZ, dstLOD, dstMemoryType, dstHost, dstDevice, dstArray,
+        reserved1, dstPitch, dstHeight, WidthInBytes, Height, Depth,
+    }
+    CUDA_MEMCPY3D_v1 144 {
+        srcXInBytes, srcY, srcZ, srcLOD, srcMemoryType, srcHost, srcDevice, srcArray, reserved0, srcPitch,
+        srcHeight, dstXInBytes, dstY, dstZ, dstLOD, dstMemoryType, dstHost, dstDevice, dstArray,
+        reserved1, dstPitch, dstHeight, WidthInBytes, Height, Depth,
+    }
 }

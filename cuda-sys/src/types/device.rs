@@ -37,8 +37,9 @@ pub struct CUdevprop {
 }
 
 layouts! {
-    /// Sizes of the structures of this file.
-    DEVICE_LAYOUTS:
-    CUuuid = 16,
-    CUdevprop = 56,
+    CUuuid 16 { bytes }
+    CUdevprop 56 {
+        maxThreadsPerBlock, maxThreadsDim, maxGridSize, sharedMemPerBlock, totalConstantMemory, SIMDWidth,
+        memPitch, regsPerBlock, clockRate, textureAlign,
+    }
 }

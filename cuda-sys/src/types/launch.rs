@@ -75,10 +75,14 @@ pub struct CUDA_LAUNCH_PARAMS {
 }
 
 layouts! {
-    /// Sizes of the structures of this file.
-    LAUNCH_LAYOUTS:
-    CUlaunchConfig = 56,
-    CUlaunchAttribute = 72,
-    CUlaunchAttributeValue = 64,
-    CUDA_LAUNCH_PARAMS = 56,
+    CUlaunchConfig 56 {
+        gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes, hStream, attrs,
+        numAttrs,
+    }
+    CUlaunchAttribute 72 { id, pad, value }
+    CUlaunchAttributeValue 64 { pad }
+    CUDA_LAUNCH_PARAMS 56 {
+        function, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes, hStream,
+        kernelParams,
+    }
 }

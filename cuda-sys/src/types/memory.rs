@@ -113,14 +113,15 @@ tokens! {
 }
 
 layouts! {
-    /// Sizes of the structures of this file.
-    MEMORY_LAYOUTS:
-    CUmemLocation = 8,
-    CUmemAllocationProp = 32,
-    CUmemPoolProps = 88,
-    CUmemAccessDesc = 12,
-    CUDA_MEM_ALLOC_NODE_PARAMS = 120,
-    CUipcMemHandle = 64,
-    CUipcEventHandle = 64,
-    CUmemPoolPtrExportData = 64,
+    CUmemLocation 8 { kind, id }
+    CUmemAllocationProp 32 { kind, requestedHandleTypes, location, win32HandleMetaData, allocFlags }
+    CUmemPoolProps 88 {
+        allocType, handleTypes, location, win32SecurityAttributes, maxSize, usage, gpuDirectRDMACapable,
+        reserved,
+    }
+    CUmemAccessDesc 12 { location, flags }
+    CUDA_MEM_ALLOC_NODE_PARAMS 120 { poolProps, accessDescs, accessDescCount, bytesize, dptr }
+    CUipcMemHandle 64 {}
+    CUipcEventHandle 64 {}
+    CUmemPoolPtrExportData 64 {}
 }

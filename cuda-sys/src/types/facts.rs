@@ -1,0 +1,32 @@
+//! What the driver table takes from the vendor's header besides its rows, for `cargo xtask table` to compare.
+
+use super::{arrays, attributes::*, device, integers::*, launch, layout::Layout, memory};
+use crate::CUresult;
+
+/// Structures of the driver API that have fields here.
+pub const DRIVER_LAYOUTS: &[&[Layout]] =
+    &[arrays::LAYOUTS, device::LAYOUTS, launch::LAYOUTS, memory::LAYOUTS];
+
+/// Values of the driver API that have names here.
+pub const DRIVER_CONSTANTS: &[&[(&str, u32)]] = &[
+    CUresult::NAMED,
+    CUmemorytype::NAMED,
+    CUmemLocationType::NAMED,
+    CUmemAllocationType::NAMED,
+    CUmemAllocationHandleType::NAMED,
+    CUmemAccess_flags::NAMED,
+    CUmemAllocationGranularity_flags::NAMED,
+    CUmemPool_attribute::NAMED,
+    CUgraphMem_attribute::NAMED,
+    CUlimit::NAMED,
+    CUstreamCaptureStatus::NAMED,
+    CUstreamCaptureMode::NAMED,
+    CUmem_advise::NAMED,
+    CUmem_range_attribute::NAMED,
+    CUmoduleLoadingMode::NAMED,
+    CUdriverProcAddressQueryResult::NAMED,
+    CUarray_format::NAMED,
+    CUpointer_attribute::NAMED,
+    CUfunction_attribute::NAMED,
+    CUdevice_attribute::NAMED,
+];
