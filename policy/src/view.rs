@@ -1,0 +1,75 @@
+//! What a limited process is told about a device's memory.
+
+/// One picture of a device's memory, the same for every interface that reports it. In bytes, `free ≤ total`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MemoryView {
+    /// What the device seems to have.
+    pub total: u64,
+    /// What seems to be left.
+    pub free: u64,
+}
+
+impl MemoryView {
+    /// What the device seems to hold.
+    #[must_use]
+    pub const fn used(self) -> u64 {
+        self.total.saturating_sub(self.free)
+    }
+}
+
+/// The picture for processes that together have charged `used` bytes under `limit`, on a device that itself reports `real`.
+///
+/// A limit above the device's size shows the device's size, and memory that other tenants hold is not shown as free. While
+/// the usage is over the limit, nothing is free.
+#[must_use]
+pub fn limited(limit: u64, used: u64, real: MemoryView) -> MemoryView {
+    let total = limit.min(real.total);
+    let free = limit.saturating_sub(used).min(real.free).min(total);
+    MemoryView { total, free }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::quota;
+    use proptest::prelude::*;
+
+    const REAL: MemoryView = MemoryView { total: 80, free: 50 };
+
+    #[test]
+    fn a_slice_looks_like_a_small_card() {
+        assert_eq!(limited(10, 4, REAL), MemoryView { total: 10, free: 6 });
+        assert_eq!(limited(10, 4, REAL).used(), 4);
+    }
+
+    #[test]
+    fn a_neighbour_on_the_card_limits_what_is_free() {
+        assert_eq!(limited(70, 10, REAL), MemoryView { total: 70, free: 50 });
+    }
+
+    #[test]
+    fn a_limit_above_the_card_shows_the_card() {
+        assert_eq!(limited(quota::NO_LIMIT, 30, REAL), REAL);
+    }
+
+    #[test]
+    fn over_the_limit_nothing_is_free_and_nothing_wraps() {
+        assert_eq!(limited(10, 11, REAL), MemoryView { total: 10, free: 0 });
+    }
+
+    proptest! {
+        #[test]
+        fn free_is_within_total_limit_and_the_real_card(limit: u64, used: u64, total: u64, free: u64) {
+            let real = MemoryView { total, free };
+            let told = limited(limit, used, real);
+            prop_assert!(told.free <= told.total);
+            prop_assert!(told.total <= limit && told.total <= real.total && told.free <= real.free);
+        }
+
+        #[test]
+        fn what_is_told_to_be_free_fits(limit: u64, used: u64, total: u64, free: u64) {
+            let told = limited(limit, used, MemoryView { total, free });
+            prop_assert!(told.free == 0 || quota::fits(used, told.free, limit));
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! The bytes of the region's file, version 1. `docs/region-format.md` says the same in prose.
+//!
+//! Everything in it is an atomic word: other processes write it at any time, so nothing may be a plain value to the compiler.
+
+use core::mem::{offset_of, size_of};
+
+use crate::devices::{DeviceEntry, DeviceIndex};
+use crate::ledger::{Cell, Cells, Ledger, SlotId};
+use crate::sync::AtomicU64;
+
+/// The first eight bytes: `vgpuregn`. HAMi's region starts with the 32-bit number 19920718 instead.
+pub const MAGIC: u64 = u64::from_ne_bytes(*b"vgpuregn");
+/// The layout described here.
+pub const VERSION: u64 = 1;
+/// Bytes of the file.
+pub const SIZE: usize = size_of::<RegionFile>();
+/// Bytes of the header.
+pub const HEADER_SIZE: usize = size_of::<Header>();
+/// The header's words that have a meaning.
+pub const HEADER_WORDS: usize = 8;
+
+/// The header of a good file: its own description, so that a reader of another version can tell.
+pub const HEADER: [u64; HEADER_WORDS] = [
+    MAGIC,
+    VERSION,
+    SIZE as u64,
+    DeviceIndex::COUNT as u64,
+    size_of::<DeviceEntry>() as u64,
+    SlotId::COUNT as u64,
+    size_of::<Slot>() as u64,
+    size_of::<Cell>() as u64,
+];
+
+/// Bytes beyond the data that are never written, only locked.
+pub mod lock_bytes {
+    use crate::ledger::SlotId;
+
+    const BASE: u64 = 1 << 30;
+
+    /// Held by the owner of `slot` for as long as he lives.
+    #[must_use]
+    pub const fn life(slot: SlotId) -> u64 {
+        BASE + slot.index() as u64
+    }
+
+    /// Held for a moment by whoever is about to become the owner of `slot` or to clear up after a dead one.
+    #[must_use]
+    pub const fn claim(slot: SlotId) -> u64 {
+        BASE + SlotId::COUNT as u64 + slot.index() as u64
+    }
+
+    /// Held by whoever is turning an empty file into a region.
+    pub const INITIALISE: u64 = BASE + 2 * SlotId::COUNT as u64;
+}
+
+/// The whole file.
+#[repr(C)]
+pub(crate) struct RegionFile {
+    header: Header,
+    pub(crate) devices: [DeviceEntry; DeviceIndex::COUNT],
+    pub(crate) slots: [Slot; SlotId::COUNT],
+    /// By slot, then by device: what one process writes is together.
+    cells: [[Cell; DeviceIndex::COUNT]; SlotId::COUNT],
+}
+
+/// One page. Written once, by a system call; never looked at through the mapping.
+#[repr(C, align(4096))]
+struct Header {
+    words: [AtomicU64; 4096 / size_of::<u64>()],
+}
+
+/// One process.
+#[repr(C, align(128))]
+pub(crate) struct Slot {
+    /// [`FREE`] or [`LIVE`].
+    pub(crate) state: AtomicU64,
+    /// The owner's process id in its own PID namespace.
+    pub(crate) pid: AtomicU64,
+    /// Inode number of the owner's PID namespace.
+    pub(crate) pid_namespace: AtomicU64,
+    /// When the owner started, in clock ticks since boot: field 22 of its `/proc/<pid>/stat`.
+    pub(crate) started: AtomicU64,
+    /// How the owner holds its lock: [`HELD_BY_MAPPING`] or [`HELD_BY_DESCRIPTOR`].
+    pub(crate) hold: AtomicU64,
+    /// How many owners the slot has had.
+    pub(crate) incarnation: AtomicU64,
+    /// Bytes of all requests refused to the owner.
+    pub(crate) refused_bytes: AtomicU64,
+    /// When the owner was last refused, in nanoseconds since 1970; 0 = never.
+    pub(crate) last_refusal: AtomicU64,
+    reserved: [AtomicU64; 8],
+}
+
+/// State of a slot that has no owner and holds nothing.
+pub(crate) const FREE: u64 = 0;
+/// State of a slot that has an owner, or had one whose remains nobody has cleared up yet.
+pub(crate) const LIVE: u64 = 1;
+
+/// The owner's lock ends with its address space.
+pub(crate) const HELD_BY_MAPPING: u64 = 0;
+/// The owner's lock ends with its last copy of a descriptor, which other code in the process might close.
+pub(crate) const HELD_BY_DESCRIPTOR: u64 = 1;
+
+/// The cells of one device.
+pub(crate) struct DeviceCells<'a> {
+    file: &'a RegionFile,
+    device: DeviceIndex,
+}
+
+impl Cells for DeviceCells<'_> {
+    fn cell(&self, slot: SlotId) -> &Cell {
+        self.file.cell(slot, self.device)
+    }
+}
+
+// An index type's number is below the length of the arrays it indexes.
+#[expect(clippy::indexing_slicing, reason = "bounded by the index types; the compiler drops the check")]
+impl RegionFile {
+    pub(crate) const fn device(&self, device: DeviceIndex) -> &DeviceEntry {
+        &self.devices[device.index()]
+    }
+
+    pub(crate) const fn slot(&self, slot: SlotId) -> &Slot {
+        &self.slots[slot.index()]
+    }
+
+    pub(crate) const fn cell(&self, slot: SlotId, device: DeviceIndex) -> &Cell {
+        &self.cells[slot.index()][device.index()]
+    }
+
+    pub(crate) const fn ledger(&self, device: DeviceIndex) -> Ledger<'_, DeviceCells<'_>> {
+        Ledger::new(&self.device(device).head, DeviceCells { file: self, device })
+    }
+}
+
+const _: () = {
+    assert!(size_of::<Header>() == 4096);
+    assert!(size_of::<DeviceEntry>() == 128 && DeviceEntry::HEAD_OFFSET == 64);
+    assert!(size_of::<Slot>() == 128 && offset_of!(Slot, last_refusal) == 56);
+    assert!(size_of::<Cell>() == 64 && align_of::<Cell>() == 64);
+    assert!(offset_of!(RegionFile, devices) == 4_096);
+    assert!(offset_of!(RegionFile, slots) == 12_288);
+    assert!(offset_of!(RegionFile, cells) == 143_360);
+    assert!(SIZE == 4_337_664 && SIZE.is_multiple_of(4096));
+    // A slot's cells are one page, and the locks lie beyond the data.
+    assert!(size_of::<Cell>() * DeviceIndex::COUNT == 4096);
+    assert!(lock_bytes::life(SlotId::ZERO) > SIZE as u64);
+};

@@ -1,0 +1,81 @@
+//! What one slot holds of one device.
+
+use super::head::{Head, Stamp};
+use crate::sync::{AtomicU64, Ordering};
+
+/// One cache line: what one slot holds of one device, and the statistics beside it. All zero = never used.
+///
+/// Only the slot's owner writes here (or who reaps a dead owner), except that anyone may move `settled` forward to a
+/// change that has happened.
+#[derive(Debug, Default)]
+#[repr(C, align(64))]
+pub struct Cell {
+    /// [`Stamp`] of the owner's latest change that is known to have happened.
+    settled: AtomicU64,
+    /// The latest change and, at times, the next one in preparation.
+    records: [Record; 2],
+    /// Statistics, each a plain number that only the owner writes.
+    pub(crate) stats: Stats,
+}
+
+/// What a change makes of the owner's usage and of the device's total, in bytes.
+#[derive(Debug, Default)]
+#[repr(C)]
+pub(super) struct Record {
+    used: AtomicU64,
+    total: AtomicU64,
+}
+
+/// Statistics of one slot and device. They decide nothing.
+#[derive(Debug, Default)]
+#[repr(C)]
+pub(crate) struct Stats {
+    /// Largest usage of this owner, in bytes.
+    pub(crate) peak: AtomicU64,
+    /// Part of the usage that is contexts and the like, in bytes.
+    pub(crate) overhead: AtomicU64,
+    /// Requests refused.
+    pub(crate) refused: AtomicU64,
+}
+
+impl Cell {
+    pub(super) fn settled(&self) -> Stamp {
+        Stamp(self.settled.load(Ordering::Acquire))
+    }
+
+    /// Notes that the owner's change `head`, which was seen as the head, has happened. Harmless when that is known already.
+    pub(super) fn settle(&self, head: Head) {
+        let known = self.settled();
+        if known < head.stamp {
+            // A failure means that someone else has noted this change, or the owner a later one.
+            let _ = self.settled.compare_exchange(known.0, head.stamp.0, Ordering::AcqRel, Ordering::Relaxed);
+        }
+    }
+
+    /// The owner's note of his own change.
+    pub(super) fn settle_own(&self, change: Stamp) {
+        self.settled.store(change.0, Ordering::Release);
+    }
+
+    /// The record that describes the owner's change `change`.
+    pub(super) fn record(&self, change: Stamp) -> &Record {
+        let [first, second] = &self.records;
+        if change.second_record() { second } else { first }
+    }
+}
+
+impl Record {
+    pub(super) fn used(&self) -> u64 {
+        self.used.load(Ordering::Acquire)
+    }
+
+    pub(super) fn total(&self) -> u64 {
+        self.total.load(Ordering::Acquire)
+    }
+
+    /// Release, so that a reader who was too slow and meets these values also sees that the head has moved on.
+    pub(super) fn write(&self, used: u64, total: u64) {
+        self.used.store(used, Ordering::Release);
+        self.total.store(total, Ordering::Release);
+    }
+}

@@ -1,0 +1,176 @@
+//! Who holds how much of one device: a total that is never wrong, by processes that may be killed at any instruction.
+//!
+//! # The protocol
+//!
+//! Each device has one word, the **head**: the latest change's number, its writer's slot, and which of the two **records** in
+//! the writer's cell says what that change made of the writer's usage and of the total. A change is
+//!
+//! 1. load the head; *settle* it: note in the writer's cell that his change has happened;
+//! 2. take the total from the record that the head names; give up if the limit is passed;
+//! 3. write usage and total as they will be into that one of one's own records which is not one's latest change;
+//! 4. exchange the head for one that names this record, numbered one higher; if it has moved, start over;
+//! 5. settle one's own change.
+//!
+//! # The invariant
+//!
+//! *The latest change of a slot is the one in the head if the head names the slot, else the one its cell has settled; the
+//! total is the sum over all slots of the usage in their latest changes.* So a killed process leaves exactly its latest
+//! change, and taking it back is an ordinary change to zero **in the dead slot's name**, which in turn may be interrupted anywhere.
+//!
+//! Why it holds:
+//!
+//! * Only step 4 moves the head, in one instant, from a state in which the record it names holds the total. The new total
+//!   differs by exactly what the writer's usage differs, and he alone changes his usage. Steps before 4 touch only the record
+//!   that is not the latest change, so dying there changes nothing; dying after 4 loses only the note of step 5.
+//! * That note is never lost for good: nobody replaces a head before it is settled (1 before 4), and the number in the head
+//!   says exactly which change that is. Numbers are never used twice, so an exchange that succeeds cannot have slept through
+//!   anything, and a late settler cannot move a cell back: his exchange expects the older note.
+//! * A record is stable while the head names it, because its owner's next change goes to the other one, and by the time
+//!   he comes back to it the head has moved. A slow reader therefore either finds the head moved, or has read what it named.
+//!
+//! The cell keeps its note and records when the slot changes hands, so a slot's next owner just goes on from zero.
+//!
+//! Locks play no part, no step waits for another process, and a step fails only because another process has succeeded.
+//! `tests/loom_ledger.rs` explores the interleavings, deaths included.
+
+mod cell;
+mod head;
+#[cfg(test)]
+mod tests;
+
+use policy::quota;
+
+use crate::sync::{AtomicU64, Ordering};
+pub use cell::Cell;
+use head::Head;
+pub use head::SlotId;
+
+/// The word that decides. All zero = no change yet.
+#[derive(Debug, Default)]
+#[repr(transparent)]
+pub struct HeadWord(AtomicU64);
+
+/// Where the cells of one device are.
+pub trait Cells {
+    /// The cell of `slot`.
+    fn cell(&self, slot: SlotId) -> &Cell;
+}
+
+/// The request would have put the total over the limit at some instant during the call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OverLimit;
+
+/// The ledger of one device. See the module's description.
+#[derive(Debug)]
+pub struct Ledger<'a, C> {
+    head: &'a HeadWord,
+    cells: C,
+}
+
+impl<'a, C: Cells> Ledger<'a, C> {
+    /// The ledger of the device with this head and these cells.
+    pub const fn new(head: &'a HeadWord, cells: C) -> Self {
+        Self { head, cells }
+    }
+
+    /// The sum of everyone's usage in bytes, as it was at one instant during the call.
+    pub fn total(&self) -> u64 {
+        loop {
+            let head = self.head();
+            let total = self.cells.cell(head.slot).record(head.stamp).total();
+            if self.head() == head {
+                return total;
+            }
+        }
+    }
+
+    /// The usage of `slot` in bytes. Exact for its owner while he makes no change; for others, as it was during the call.
+    pub fn used(&self, slot: SlotId) -> u64 {
+        let cell = self.cells.cell(slot);
+        loop {
+            let head = self.head();
+            let latest = if head.slot == slot { head.stamp } else { cell.settled() };
+            let used = cell.record(latest).used();
+            let after = self.head();
+            let unmoved = if after.slot == slot { after.stamp } else { cell.settled() };
+            if latest == unmoved {
+                return used;
+            }
+        }
+    }
+
+    /// Adds `bytes` to the usage of `slot` if the total then is within `limit`; the new usage.
+    ///
+    /// Only the owner of the slot may call this, one change at a time.
+    ///
+    /// # Errors
+    /// [`OverLimit`]: nothing has changed.
+    pub fn reserve(&self, slot: SlotId, bytes: u64, limit: u64) -> Result<u64, OverLimit> {
+        let used = self.own(slot).checked_add(bytes).ok_or(OverLimit)?;
+        self.change(slot, used, |total| quota::fits(total, bytes, limit))
+    }
+
+    /// Makes `used` bytes the usage of `slot`, whatever the limit.
+    ///
+    /// Only the owner of the slot may call this, one change at a time.
+    pub fn set(&self, slot: SlotId, used: u64) {
+        // Nothing is refused.
+        let _ = self.change(slot, used, |_| true);
+    }
+
+    /// The usage of `slot` in bytes, for its owner between two changes: no shared line is read.
+    pub fn own(&self, slot: SlotId) -> u64 {
+        let cell = self.cells.cell(slot);
+        cell.record(cell.settled()).used()
+    }
+
+    /// Finishes what the dead owner of `slot` was doing and takes his usage back; the bytes freed.
+    ///
+    /// Only one process at a time may do this for a slot, and only after the owner's death; it may itself die at any point.
+    pub fn recover(&self, slot: SlotId) -> u64 {
+        let head = self.head();
+        if head.slot == slot {
+            self.cells.cell(slot).settle(head);
+        }
+        let held = self.own(slot);
+        if held != 0 {
+            self.set(slot, 0);
+        }
+        held
+    }
+
+    /// Steps 1 to 5 of the protocol: makes `used` the usage of `slot` if `admits` the total before the change.
+    fn change(&self, slot: SlotId, used: u64, admits: impl Fn(u64) -> bool) -> Result<u64, OverLimit> {
+        let cell = self.cells.cell(slot);
+        let previous = cell.settled();
+        let before = cell.record(previous).used();
+        loop {
+            let head = self.head();
+            let last = self.cells.cell(head.slot);
+            last.settle(head);
+            let total = last.record(head.stamp).total();
+            if !admits(total) {
+                if self.head() == head {
+                    return Err(OverLimit);
+                }
+                continue;
+            }
+            let next = head.next(slot, previous);
+            cell.record(next.stamp).write(used, total.wrapping_sub(before).wrapping_add(used));
+            if self.replace_head(head, next) {
+                cell.settle_own(next.stamp);
+                return Ok(used);
+            }
+        }
+    }
+
+    fn head(&self) -> Head {
+        Head::unpack(self.head.0.load(Ordering::Acquire))
+    }
+
+    fn replace_head(&self, old: Head, new: Head) -> bool {
+        let exchanged =
+            self.head.0.compare_exchange(old.pack(), new.pack(), Ordering::AcqRel, Ordering::Relaxed);
+        exchanged.is_ok()
+    }
+}

@@ -1,0 +1,228 @@
+//! A process that takes part: what the hooks of the preload library call.
+
+use core::sync::atomic::Ordering;
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use contract::Bytes;
+use policy::quota;
+
+use crate::devices::DeviceIndex;
+use crate::error::{LockFault, ReapError};
+use crate::fork::ForkToken;
+use crate::hold::Hold;
+use crate::ledger::SlotId;
+use crate::reap::{Reaped, reap};
+use crate::region::Mapped;
+use crate::slots::{self, Ownership};
+
+/// The calling process as a member of a region, until this value is dropped or the process is gone.
+///
+/// A forked child inherits a value that is no longer [current](Self::is_current) and does nothing: what it says the parent holds is the
+/// parent's. The child drops it and joins anew.
+pub struct Member {
+    region: Arc<Mapped>,
+    slot: SlotId,
+    fork: ForkToken,
+    /// There until the value is dropped.
+    hold: Option<Hold>,
+    /// One change at a time per device, as the ledger demands; held for a few stores.
+    changes: [OwnLine; DeviceIndex::COUNT],
+}
+
+/// A lock that shares no cache line with its neighbours.
+#[derive(Default)]
+#[repr(align(64))]
+struct OwnLine(Mutex<()>);
+
+/// Why a reservation was refused. Nothing has changed then.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refused {
+    /// The request does not fit beside what this process holds itself; nobody's death can change that.
+    OwnUse,
+    /// The request does not fit beside what all members hold, dead ones included.
+    Total,
+    /// The caller is a forked child that has not joined.
+    NotAMember,
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::OwnUse => "the request does not fit under the limit beside what this process holds",
+            Self::Total => {
+                "the request does not fit under the limit beside what the processes sharing it hold"
+            }
+            Self::NotAMember => "a forked child is not a member of the shared region until it joins",
+        })
+    }
+}
+
+impl std::error::Error for Refused {}
+
+impl Member {
+    pub(crate) fn join(region: Arc<Mapped>) -> Result<Self, LockFault> {
+        let fork = ForkToken::new();
+        let Ownership { slot, hold } = slots::take(&region)?;
+        let changes = core::array::from_fn(|_| OwnLine::default());
+        Ok(Self { region, slot, fork, hold: Some(hold), changes })
+    }
+
+    /// Whether the caller is the process that joined, and not a forked child of it. One load.
+    #[must_use]
+    pub fn is_current(&self) -> bool {
+        self.fork.is_mine()
+    }
+
+    /// The slot of this process.
+    #[must_use]
+    pub const fn slot(&self) -> SlotId {
+        self.slot
+    }
+
+    /// Charges `bytes` if all members together then hold at most `limit` on `device`.
+    ///
+    /// # Errors
+    /// [`Refused`]. After [`Refused::Total`] a [`reap`](Self::reap) may make room.
+    pub fn reserve(&self, device: DeviceIndex, bytes: Bytes, limit: Bytes) -> Result<(), Refused> {
+        let _change = self.begin(device).ok_or(Refused::NotAMember)?;
+        let ledger = self.region.file.ledger(device);
+        if !quota::fits(ledger.own(self.slot), bytes.0, limit.0) {
+            return Err(Refused::OwnUse);
+        }
+        let used = ledger.reserve(self.slot, bytes.0, limit.0).map_err(|_| Refused::Total)?;
+        self.note_peak(device, used);
+        Ok(())
+    }
+
+    /// [`reserve`](Self::reserve); if only others are in the way, clears up after dead processes once and tries again.
+    ///
+    /// # Errors
+    /// [`Refused`]: the living leave no room. A region that cannot be cleared up counts as one without dead processes.
+    pub fn reserve_or_reap(&self, device: DeviceIndex, bytes: Bytes, limit: Bytes) -> Result<(), Refused> {
+        match self.reserve(device, bytes, limit) {
+            Err(Refused::Total) => {
+                // The verdict of the second try stands, whatever the scan has found.
+                let _ = self.reap();
+                self.reserve(device, bytes, limit)
+            }
+            verdict => verdict,
+        }
+    }
+
+    /// Charges `bytes` that are in use already, whatever the limit.
+    pub fn charge(&self, device: DeviceIndex, bytes: Bytes) {
+        self.change(device, |used| used.saturating_add(bytes.0));
+    }
+
+    /// Takes back a charge. More than this process holds is all that it holds.
+    pub fn refund(&self, device: DeviceIndex, bytes: Bytes) {
+        self.change(device, |used| used.saturating_sub(bytes.0));
+    }
+
+    fn change(&self, device: DeviceIndex, to: impl Fn(u64) -> u64) {
+        let Some(_change) = self.begin(device) else { return };
+        let ledger = self.region.file.ledger(device);
+        let used = to(ledger.own(self.slot));
+        ledger.set(self.slot, used);
+        self.note_peak(device, used);
+    }
+
+    /// What this process holds on `device`; 0 for a forked child that has not joined.
+    #[must_use]
+    pub fn own(&self, device: DeviceIndex) -> Bytes {
+        let Some(_change) = self.begin(device) else { return Bytes::ZERO };
+        Bytes(self.region.file.ledger(device).own(self.slot))
+    }
+
+    /// What all members hold on `device`, dead ones included until they are reaped.
+    #[must_use]
+    pub fn total(&self, device: DeviceIndex) -> Bytes {
+        Bytes(self.region.file.ledger(device).total())
+    }
+
+    /// Takes back what dead members held.
+    ///
+    /// # Errors
+    /// [`ReapError`] when the file cannot be opened and locked any more.
+    pub fn reap(&self) -> Result<Reaped, ReapError> {
+        let result = if self.is_current() { reap(&self.region) } else { Err(LockFault::NotAMember) };
+        result.map_err(|fault| ReapError { path: self.region.path.clone(), fault })
+    }
+
+    /// Notes, for whoever watches, that a request for `bytes` was refused at `now` (nanoseconds since 1970).
+    pub fn refused(&self, device: DeviceIndex, bytes: Bytes, now: u64) {
+        let Some(_change) = self.begin(device) else { return };
+        let slot = self.region.file.slot(self.slot);
+        self.region.file.cell(self.slot, device).stats.refused.fetch_add(1, Ordering::Relaxed);
+        slot.refused_bytes.fetch_add(bytes.0, Ordering::Relaxed);
+        slot.last_refusal.store(now, Ordering::Relaxed);
+    }
+
+    /// Notes, for whoever watches, how much of this process's usage is contexts and the like.
+    pub fn note_overhead(&self, device: DeviceIndex, bytes: Bytes) {
+        if self.is_current() {
+            self.region.file.cell(self.slot, device).stats.overhead.store(bytes.0, Ordering::Relaxed);
+        }
+    }
+
+    /// What a context on `device` cost when one was last measured, by any member; `None` before the first.
+    #[must_use]
+    pub fn learned_context(&self, device: DeviceIndex) -> Option<Bytes> {
+        self.region.file.device(device).learned_context()
+    }
+
+    /// Notes what a context on `device` costs.
+    pub fn learn_context(&self, device: DeviceIndex, cost: Bytes) {
+        self.region.file.device(device).learn_context(cost);
+    }
+
+    /// Keeps other threads of this process from changing what it holds on `device`; `None` in a forked child.
+    fn begin(&self, device: DeviceIndex) -> Option<MutexGuard<'_, ()>> {
+        if !self.is_current() {
+            return None;
+        }
+        let OwnLine(lock) = self.changes.get(device.index())?;
+        // There is nothing that a panicking thread could leave half done.
+        Some(lock.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Lets the life lock go, or forgets about it where it is not ours to end: a forked child never had the mapping, and the
+    /// application may have closed the descriptor and given its number to something else.
+    fn end_hold(&mut self) {
+        let ours = match &self.hold {
+            Some(Hold::Mapping { .. }) => self.is_current(),
+            Some(Hold::Descriptor(file)) => self.region.is_descriptor_of(file),
+            None => false,
+        };
+        let hold = self.hold.take();
+        if !ours {
+            core::mem::forget(hold);
+        }
+    }
+
+    fn note_peak(&self, device: DeviceIndex, used: u64) {
+        let peak = &self.region.file.cell(self.slot, device).stats.peak;
+        if used > peak.load(Ordering::Relaxed) {
+            peak.store(used, Ordering::Relaxed);
+        }
+    }
+}
+
+impl Drop for Member {
+    fn drop(&mut self) {
+        if self.is_current() {
+            slots::clear(&self.region.file, self.slot);
+        }
+        self.end_hold();
+    }
+}
+
+impl fmt::Debug for Member {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Member")
+            .field("slot", &self.slot)
+            .field("region", &self.region)
+            .finish_non_exhaustive()
+    }
+}
