@@ -1,5 +1,7 @@
 //! Every check of this repository is one command that a person can run: `cargo xtask <name>`.
 
+#![forbid(unsafe_code)]
+
 mod ci;
 mod command;
 mod deps;
@@ -12,39 +14,41 @@ mod stage;
 mod style;
 mod test;
 mod tools;
+mod trampoline;
 mod workspace;
 
 use anyhow::{Result, bail};
 use workspace::Workspace;
 
+/// What a subcommand does with its arguments.
+type Action = fn(&Workspace, &[String]) -> Result<()>;
+
 /// One subcommand.
 struct Task {
     name: &'static str,
     help: &'static str,
-    run: fn(&Workspace, &[String]) -> Result<()>,
+    run: Action,
 }
 
+/// Every subcommand, in the order in which `help` lists them.
 const TASKS: &[Task] = &[
-    Task { name: "ci", help: "every check below, in order, with a table of times", run: ci::run },
-    Task {
-        name: "stage",
-        help: "build everything and lay it out for use; prints the directory",
-        run: stage::run,
-    },
-    Task { name: "fmt", help: "formatting, as rustfmt would have it", run: lint::fmt },
-    Task { name: "clippy", help: "lints of every crate and target", run: lint::clippy },
-    Task { name: "docs", help: "the API documentation builds without a warning", run: lint::docs },
-    Task { name: "style", help: "file sizes, machine paths, links between documents", run: style::run },
-    Task { name: "deps", help: "who may depend on whom, and who may use unsafe code", run: deps::run },
-    Task { name: "test", help: "unit and integration tests, against the staged files", run: test::run },
-    Task { name: "loom", help: "the model-checked tests of the shared protocols", run: test::loom },
-    Task {
-        name: "exports",
-        help: "what the staged libvgpu.so exports, needs and runs at load",
-        run: exports::run,
-    },
-    Task { name: "floor", help: "the oldest glibc that the staged libvgpu.so loads on", run: floor::run },
+    task("ci", "every check below, in order, with a table of times", ci::run),
+    task("stage", "build everything and lay it out for use; prints the directory", stage::run),
+    task("style", "file sizes, machine paths, links between documents", style::run),
+    task("fmt", "formatting, as rustfmt would have it", lint::fmt),
+    task("deps", "who may depend on whom, and who may use unsafe code", deps::run),
+    task("clippy", "lints of every crate and target", lint::clippy),
+    task("docs", "the API documentation builds without a warning", lint::docs),
+    task("exports", "what the staged libvgpu.so exports, needs and runs at load", exports::run),
+    task("floor", "the oldest glibc that the staged libvgpu.so loads on", floor::run),
+    task("trampoline", "the assembly of each architecture, alone, emulated where needed", trampoline::run),
+    task("test", "unit and integration tests, against the staged files", test::run),
+    task("loom", "the model-checked tests of the shared protocols", test::loom),
 ];
+
+const fn task(name: &'static str, help: &'static str, run: Action) -> Task {
+    Task { name, help, run }
+}
 
 fn main() -> std::process::ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

@@ -36,7 +36,6 @@ pub(crate) struct Dependency {
 /// A library, program, test, example, bench or build script of a package.
 #[derive(Deserialize)]
 pub(crate) struct Target {
-    pub(crate) name: String,
     pub(crate) kind: Vec<String>,
     pub(crate) src_path: PathBuf,
 }
