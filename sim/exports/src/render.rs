@@ -15,6 +15,8 @@ pub struct Exports<'a> {
     pub rows: &'a [Row],
     /// Rows without a function.
     pub not_simulated: &'a Names,
+    /// Names with a function that the table has no row for: it only describes functions that return a code.
+    pub beside_the_table: &'a [&'a str],
     /// Path of the module with one function a simulated row, called like the row's symbol.
     pub module: &'a str,
     /// Path of the function every other name jumps to.
@@ -50,7 +52,8 @@ impl Exports<'_> {
     }
 
     fn is_simulated(&self, name: &str) -> bool {
-        !self.not_simulated.contains(name) && self.rows.iter().any(|row| row.symbol == name)
+        let in_table = self.rows.iter().any(|row| row.symbol == name);
+        (in_table && !self.not_simulated.contains(name)) || self.beside_the_table.contains(&name)
     }
 }
 
@@ -81,6 +84,7 @@ mod tests {
             branch: &Names::parse(branch).unwrap(),
             rows: cuda_sys::NVML,
             not_simulated: &Names::parse(not_simulated).unwrap(),
+            beside_the_table: &["nvmlErrorString"],
             module: "entry",
             fallback: "refuse",
         }
@@ -93,6 +97,11 @@ mod tests {
         assert!(source.contains("fn nvmlInit_v2() {\n    tail_jump!(entry::nvmlInit_v2)"));
         assert!(source.contains("fn nvmlUnheardOf() {\n    tail_jump!(refuse)"));
         assert!(source.contains("fn nvmlShutdown() {\n    tail_jump!(refuse)"));
+    }
+
+    #[test]
+    fn a_function_beside_the_table_is_reached() {
+        assert!(exports("nvmlErrorString", "").contains("tail_jump!(entry::nvmlErrorString)"));
     }
 
     #[test]
