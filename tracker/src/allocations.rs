@@ -1,6 +1,7 @@
 //! The map from device addresses to what was charged for them.
 
 use crate::hasher::{AddressHash, spread};
+use contract::Bytes;
 use shared_region::DeviceIndex;
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -12,8 +13,8 @@ pub struct Allocation {
     pub device: DeviceIndex,
     /// The handle of the context it belongs to, whose end is its end.
     pub context: usize,
-    /// The bytes charged.
-    pub bytes: u64,
+    /// What was charged.
+    pub bytes: Bytes,
 }
 
 const SHARDS: usize = 64;
@@ -97,7 +98,7 @@ mod tests {
     use super::*;
 
     fn allocation(context: usize, bytes: u64) -> Allocation {
-        Allocation { device: DeviceIndex::new(0).expect("device 0"), context, bytes }
+        Allocation { device: DeviceIndex::new(0).expect("device 0"), context, bytes: Bytes(bytes) }
     }
 
     #[test]
@@ -125,7 +126,7 @@ mod tests {
             assert_eq!(map.insert(0x200 * u64::try_from(index).unwrap(), allocation(context, 1)), None);
         }
         let mut refunded = 0;
-        map.take_context(1, |allocation| refunded += allocation.bytes);
+        map.take_context(1, |allocation| refunded += allocation.bytes.0);
         assert_eq!((refunded, map.len()), (500, 500));
     }
 
@@ -137,7 +138,10 @@ mod tests {
                 assert_eq!(map.insert(0x7f00_0000_0000 + index * granularity, allocation(1, 1)), None);
             }
             let fullest = map.shards.iter().map(|shard| shard.lock().len()).max();
-            assert!(fullest < Some(400), "{fullest:?} of 6400 in one of {SHARDS} shards at granularity {granularity}");
+            assert!(
+                fullest < Some(400),
+                "{fullest:?} of 6400 in one of {SHARDS} shards at granularity {granularity}"
+            );
         }
     }
 }

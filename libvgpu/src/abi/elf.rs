@@ -23,8 +23,10 @@ pub(crate) fn find_object<T>(visit: impl FnMut(&Object<'_>) -> ControlFlow<T>) -
         _size: usize,
         data: *mut c_void,
     ) -> c_int {
-        // SAFETY: the loader passes a valid `info`, and `data` is the `Search` below, borrowed by nobody else.
-        let (info, search) = unsafe { (&*info, &mut *data.cast::<Search<F, T>>()) };
+        // SAFETY: `data` is the `Search` below, borrowed by nobody else.
+        let search = unsafe { &mut *data.cast::<Search<F, T>>() };
+        // SAFETY: the loader passes a valid `info`.
+        let info = unsafe { &*info };
         // SAFETY: the loader keeps `dlpi_name` and the program headers valid while it calls us.
         let object = unsafe { Object::new(info) };
         match (search.visit)(&object) {
@@ -149,7 +151,7 @@ impl Tables {
         }
         let count = match (sysv, gnu) {
             // SAFETY: the second word of DT_HASH is the number of symbols.
-            (1.., _) => unsafe { *(sysv as *const u32).add(1) as usize },
+            (1.., _) => unsafe { *(sysv as *const u32).wrapping_add(1) as usize },
             // SAFETY: a DT_GNU_HASH section of a mapped object.
             (0, 1..) => unsafe { gnu_symbol_count(gnu as *const u32) },
             (0, 0) => return None,
@@ -167,9 +169,9 @@ impl Tables {
         const UNDEFINED: u16 = 0;
         (0..self.count).find_map(|index| {
             // SAFETY: `index` is below the number of symbols.
-            let symbol = unsafe { &*self.symbols.add(index) };
+            let symbol = unsafe { &*self.symbols.wrapping_add(index) };
             // SAFETY: `st_name` is an offset into the string table.
-            let symbol_name = unsafe { CStr::from_ptr(self.strings.add(symbol.st_name as usize)) };
+            let symbol_name = unsafe { CStr::from_ptr(self.strings.wrapping_add(symbol.st_name as usize)) };
             let defined = symbol.st_shndx != UNDEFINED && symbol.st_value != 0;
             (defined && symbol_name == name).then(|| to_usize(symbol.st_value))
         })
@@ -185,15 +187,14 @@ unsafe fn gnu_symbol_count(table: *const u32) -> usize {
     let header = unsafe { core::slice::from_raw_parts(table, 4) };
     let [bucket_count, first_hashed, bloom_words, _shift] = *header else { return 0 };
     let bloom_words_of_u32 = bloom_words as usize * (size_of::<u64>() / size_of::<u32>());
-    // SAFETY: the buckets follow the header and the bloom filter.
-    let buckets = unsafe { table.add(4 + bloom_words_of_u32) };
-    // SAFETY: there are `bucket_count` of them.
+    let buckets = table.wrapping_add(4 + bloom_words_of_u32);
+    // SAFETY: the buckets follow the header and the bloom filter, and there are `bucket_count` of them.
     let last = unsafe { core::slice::from_raw_parts(buckets, bucket_count as usize) }.iter().max().copied();
     let Some(mut last) = last.filter(|&last| last >= first_hashed) else { return first_hashed as usize };
-    // SAFETY: the chains follow the buckets, one word a hashed symbol.
-    let chains = unsafe { buckets.add(bucket_count as usize) };
-    // SAFETY: the chain of the last bucket ends with a word whose lowest bit is set.
-    while unsafe { *chains.add((last - first_hashed) as usize) } & 1 == 0 {
+    let chains = buckets.wrapping_add(bucket_count as usize);
+    // SAFETY: the chains follow the buckets, one word a hashed symbol; the last bucket's chain ends with a word whose
+    // lowest bit is set.
+    while unsafe { *chains.wrapping_add((last - first_hashed) as usize) } & 1 == 0 {
         last += 1;
     }
     last as usize + 1

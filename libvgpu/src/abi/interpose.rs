@@ -8,7 +8,12 @@
 macro_rules! interpose {
     ($result:ident, $missing:expr; $($class:ident $symbol:ident($($arg:ident: $ty:ty),*);)*) => {
         /// Where each row stands in [`ENTRIES`].
-        #[allow(non_camel_case_types, dead_code, reason = "one name a row, of which the hooks use some")]
+        #[allow(
+            non_camel_case_types,
+            dead_code,
+            clippy::enum_variant_names,
+            reason = "one name a row, of which the hooks use some"
+        )]
         #[derive(Clone, Copy)]
         enum Index { $($symbol),* }
 
@@ -54,10 +59,18 @@ macro_rules! interpose {
 }
 
 macro_rules! hook {
-    (plain $symbol:ident) => { None };
-    (uncounted $symbol:ident) => { None };
-    (unmetered $symbol:ident) => { None };
-    ($class:ident $symbol:ident) => { Some(Hook(export::$symbol as *const c_void)) };
+    (plain $symbol:ident) => {
+        None
+    };
+    (uncounted $symbol:ident) => {
+        None
+    };
+    (unmetered $symbol:ident) => {
+        None
+    };
+    ($class:ident $symbol:ident) => {
+        Some(Hook(export::$symbol as *const c_void))
+    };
 }
 
 macro_rules! export {

@@ -34,16 +34,16 @@ pub(crate) struct Library {
 impl Library {
     /// The hooked entry point `name`.
     pub(super) fn hooked(&self, name: &CStr) -> Option<(&'static Entry, *mut c_void)> {
-        self.entries
-            .iter()
-            .find_map(|entry| entry.hook.filter(|_| entry.name == name).map(|hook| (entry, hook.0.cast_mut())))
+        self.entries.iter().find_map(|entry| {
+            entry.hook.filter(|_| entry.name == name).map(|hook| (entry, hook.0.cast_mut()))
+        })
     }
 
     /// Our hook for the real function at `address`, if there is one.
     pub(crate) fn hook_of(&self, address: *mut c_void) -> Option<*mut c_void> {
-        self.entries
-            .iter()
-            .find_map(|entry| entry.hook.filter(|_| entry.real.load(Acquire) == address).map(|hook| hook.0.cast_mut()))
+        self.entries.iter().find_map(|entry| {
+            entry.hook.filter(|_| entry.real.load(Acquire) == address).map(|hook| hook.0.cast_mut())
+        })
     }
 
     /// The address of the real function behind `entry`; null while the library is not loaded or lacks it.

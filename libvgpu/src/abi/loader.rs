@@ -66,7 +66,8 @@ fn resolve(cache: &AtomicUsize, name: &CStr, otherwise: usize) -> usize {
 /// glibc before 2.34 keeps the `dl` functions in libdl, later ones in libc, musl in its loader.
 fn find_in_c_library(name: &CStr) -> Option<usize> {
     elf::find_object(|object| {
-        let is_home = ["libc.so", "libdl.so", "ld-musl", "libc-", "libdl-"].iter().any(|name| object.is_named(name));
+        let is_home =
+            ["libc.so", "libdl.so", "ld-musl", "libc-", "libdl-"].iter().any(|name| object.is_named(name));
         match is_home.then(|| object.symbol(name)).flatten() {
             Some(address) => ControlFlow::Break(address),
             None => ControlFlow::Continue(()),

@@ -2,8 +2,8 @@
 //!
 //! Nothing here knows about limits.
 
-pub(crate) mod driver;
 mod dlsym;
+pub(crate) mod driver;
 mod elf;
 mod filter;
 mod interpose;

@@ -20,7 +20,10 @@ pub(crate) unsafe fn nvmlInitWithFlags(flags: c_uint) -> nvmlReturn_t {
     initialise(|| unsafe { real::nvmlInitWithFlags(flags) })
 }
 
-pub(crate) unsafe fn nvmlDeviceGetMemoryInfo(device: nvmlDevice_t, memory: *mut nvmlMemory_t) -> nvmlReturn_t {
+pub(crate) unsafe fn nvmlDeviceGetMemoryInfo(
+    device: nvmlDevice_t,
+    memory: *mut nvmlMemory_t,
+) -> nvmlReturn_t {
     // SAFETY: the application's own arguments.
     let result = unsafe { real::nvmlDeviceGetMemoryInfo(device, memory) };
     if let Some(slice) = slice_after(result) {

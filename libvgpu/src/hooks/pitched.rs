@@ -2,6 +2,7 @@
 
 use crate::abi::driver::real;
 use crate::state::{Reservation, Site};
+use contract::Bytes;
 use cuda_sys::*;
 use std::sync::{Mutex, PoisonError};
 
@@ -21,8 +22,10 @@ pub(crate) unsafe fn cuMemAllocPitch(
         rejected: dptr.is_null() || pitch.is_null(),
         // SAFETY: the application's own arguments.
         call: || unsafe { real::cuMemAllocPitch(dptr, pitch, width, height, element_size) },
-        // SAFETY: neither is null, and the application gave both for writing.
-        outputs: || unsafe { (&mut *dptr, &mut *pitch) },
+        // SAFETY: not null when it is used; the application gave it for writing.
+        address: || unsafe { &mut *dptr },
+        // SAFETY: as above.
+        pitch: || unsafe { &mut *pitch },
         // SAFETY: an address that the driver has just returned.
         free: |address| unsafe { real::cuMemFree(address) },
     };
@@ -42,8 +45,10 @@ pub(crate) unsafe fn cuMemAllocPitch_v2(
         rejected: dptr.is_null() || pitch.is_null(),
         // SAFETY: the application's own arguments.
         call: || unsafe { real::cuMemAllocPitch_v2(dptr, pitch, width, height, element_size) },
-        // SAFETY: neither is null, and the application gave both for writing.
-        outputs: || unsafe { (&mut *dptr, &mut *pitch) },
+        // SAFETY: not null when it is used; the application gave it for writing.
+        address: || unsafe { &mut *dptr },
+        // SAFETY: as above.
+        pitch: || unsafe { &mut *pitch },
         // SAFETY: an address that the driver has just returned.
         free: |address| unsafe { real::cuMemFree_v2(address) },
     };
@@ -51,13 +56,15 @@ pub(crate) unsafe fn cuMemAllocPitch_v2(
 }
 
 /// One call of either version, whose integers differ in width.
-struct Request<Call, Outputs, Free> {
+struct Request<Call, Address, Pitch, Free> {
     width: u64,
     height: u64,
     /// The driver is going to reject the arguments.
     rejected: bool,
     call: Call,
-    outputs: Outputs,
+    /// The application's variables, which are there unless the arguments are rejected.
+    address: Address,
+    pitch: Pitch,
     free: Free,
 }
 
@@ -67,7 +74,8 @@ static TIGHT: Mutex<()> = Mutex::new(());
 fn charged<'a, Address, Pitch>(
     request: Request<
         impl Fn() -> CUresult,
-        impl Fn() -> (&'a mut Address, &'a mut Pitch),
+        impl Fn() -> &'a mut Address,
+        impl Fn() -> &'a mut Pitch,
         impl FnOnce(Address) -> CUresult,
     >,
 ) -> CUresult
@@ -83,7 +91,7 @@ where
         Ok(None) => return (request.call)(),
         Err(code) => return code,
     };
-    let bytes = |row: u64| row.checked_mul(request.height).unwrap_or(u64::MAX);
+    let bytes = |row: u64| Bytes(row.saturating_mul(request.height));
     let bound = bytes(request.width.checked_next_multiple_of(PITCH_ALIGNMENT).unwrap_or(u64::MAX));
     if let Ok(reservation) = site.reserve(bound) {
         return settled(&site, reservation, request);
@@ -102,7 +110,8 @@ fn settled<'a, Address, Pitch>(
     mut reservation: Reservation,
     request: Request<
         impl Fn() -> CUresult,
-        impl Fn() -> (&'a mut Address, &'a mut Pitch),
+        impl Fn() -> &'a mut Address,
+        impl Fn() -> &'a mut Pitch,
         impl FnOnce(Address) -> CUresult,
     >,
 ) -> CUresult
@@ -110,22 +119,23 @@ where
     Address: Copy + TryInto<u64> + 'a,
     Pitch: Copy + TryInto<u64> + 'a,
 {
-    let (address, pitch) = (request.outputs)();
-    let before = (*address, *pitch);
+    let before = (*(request.address)(), *(request.pitch)());
     let result = reservation.allocate(&request.call);
     if !result.is_success() {
         return result;
     }
-    let (address, pitch) = (request.outputs)();
+    let (address, pitch) = ((request.address)(), (request.pitch)());
     let row: u64 = (*pitch).try_into().unwrap_or(u64::MAX);
-    match reservation.settle(row.saturating_mul(request.height)) {
-        Ok(()) => site.record((*address).try_into().unwrap_or(0), reservation),
+    match reservation.settle(Bytes(row.saturating_mul(request.height))) {
+        Ok(()) => {
+            site.record((*address).try_into().unwrap_or(0), reservation);
+            result
+        }
         Err(code) => {
             let allocated = core::mem::replace(address, before.0);
             *pitch = before.1;
             let _ = (request.free)(allocated);
-            return code;
+            code
         }
     }
-    result
 }

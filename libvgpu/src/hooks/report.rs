@@ -37,17 +37,13 @@ pub(crate) unsafe fn cuMemGetInfo_v2(free: *mut usize, total: *mut usize) -> CUr
 ///
 /// # Safety
 /// If `result` is success, `bytes` must be what the driver has just written to.
-unsafe fn cap<T: TryFrom<u64>>(result: CUresult, bytes: *mut T, ordinal: CUdevice) -> CUresult
-where
-    u64: TryFrom<T>,
-    T: Copy + Ord,
-{
+unsafe fn cap<T: TryFrom<u64> + Copy + Ord>(result: CUresult, bytes: *mut T, ordinal: CUdevice) -> CUresult {
     let Some(slice) = slice_after(result) else { return result };
     let Some(device) = slice.device(ordinal) else { return result };
     // SAFETY: promised by the caller.
     let bytes = unsafe { &mut *bytes };
     // A limit too large for the old 32-bit call is above anything it can say.
-    if let Ok(limit) = T::try_from(device.limit.bytes()) {
+    if let Ok(limit) = T::try_from(device.limit.bytes().0) {
         *bytes = (*bytes).min(limit);
     }
     result

@@ -1,13 +1,14 @@
 //! The contexts this process was charged for.
 
+use contract::Bytes;
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use shared_region::DeviceIndex;
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Contexts by handle, with their device and the bytes charged.
+/// Contexts by handle, with their device and what was charged.
 pub(crate) struct Contexts {
-    charged: Mutex<HashMap<usize, (DeviceIndex, u64)>>,
+    charged: Mutex<HashMap<usize, (DeviceIndex, Bytes)>>,
     /// For each device the context seen last, so that the usual caller takes no lock.
     last: [AtomicUsize; DeviceIndex::COUNT],
 }
@@ -34,7 +35,7 @@ impl Contexts {
 
     /// Records that `bytes` were charged for `context`. Answers false if it was known already; then nothing changes.
     #[must_use]
-    pub(crate) fn record(&self, device: DeviceIndex, context: usize, bytes: u64) -> bool {
+    pub(crate) fn record(&self, device: DeviceIndex, context: usize, bytes: Bytes) -> bool {
         let mut charged = self.lock();
         let is_new = !charged.contains_key(&context);
         if is_new {
@@ -44,7 +45,7 @@ impl Contexts {
     }
 
     /// Forgets `context` and returns what was charged for it.
-    pub(crate) fn forget(&self, context: usize) -> Option<(DeviceIndex, u64)> {
+    pub(crate) fn forget(&self, context: usize) -> Option<(DeviceIndex, Bytes)> {
         let mut charged = self.lock();
         for last in &self.last {
             let _ = last.compare_exchange(context, 0, Relaxed, Relaxed);
@@ -52,7 +53,7 @@ impl Contexts {
         charged.remove(&context)
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<usize, (DeviceIndex, u64)>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<usize, (DeviceIndex, Bytes)>> {
         self.charged.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

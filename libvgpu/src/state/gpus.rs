@@ -1,7 +1,7 @@
 //! What this library itself asks NVML.
 
 use crate::abi::nvml::{LIBRARY, real};
-use contract::Uuid;
+use contract::{Bytes, Uuid};
 use cuda_sys::*;
 use std::ffi::{CStr, CString};
 
@@ -48,13 +48,13 @@ pub(crate) fn uuid(device: nvmlDevice_t) -> Result<Uuid, u32> {
     text.to_str().ok().and_then(|text| text.parse().ok()).ok_or(nvmlReturn_t::UNKNOWN.0)
 }
 
-/// Memory in use, in bytes.
+/// Memory in use.
 #[derive(Clone, Copy)]
 pub(super) struct InUse {
     /// By this process; `None` where NVML does not list it under the process id it has in its own namespace.
-    pub(super) own: Option<u64>,
+    pub(super) own: Option<Bytes>,
     /// On the whole device.
-    pub(super) device: u64,
+    pub(super) device: Bytes,
 }
 
 /// What NVML says is in use on `gpu`; `None` where it cannot say.
@@ -64,22 +64,23 @@ pub(super) fn in_use(gpu: Uuid) -> Option<InUse> {
         let mut memory = nvmlMemory_t::default();
         // SAFETY: `memory` is valid for writing.
         check(unsafe { real::nvmlDeviceGetMemoryInfo(device, &raw mut memory) })?;
-        Ok(InUse { own: own_use(device), device: memory.used })
+        Ok(InUse { own: own_use(device), device: Bytes(memory.used) })
     })
     .ok()
 }
 
-fn own_use(device: nvmlDevice_t) -> Option<u64> {
+fn own_use(device: nvmlDevice_t) -> Option<Bytes> {
     const MOST: usize = 1024;
     let mut processes = vec![nvmlProcessInfo_t::default(); MOST];
     let mut count = c_uint::try_from(processes.len()).ok()?;
     // SAFETY: `processes` has room for `count`.
-    let listed =
-        unsafe { real::nvmlDeviceGetComputeRunningProcesses_v3(device, &raw mut count, processes.as_mut_ptr()) };
+    let listed = unsafe {
+        real::nvmlDeviceGetComputeRunningProcesses_v3(device, &raw mut count, processes.as_mut_ptr())
+    };
     check(listed).ok()?;
     let own = processes.iter().take(count as usize).find(|process| process.pid == std::process::id())?;
     // Some virtualised drivers list processes without their memory.
-    Some(own.usedGpuMemory).filter(|&bytes| bytes != u64::MAX)
+    Some(Bytes(own.usedGpuMemory)).filter(|bytes| bytes.0 != u64::MAX)
 }
 
 fn handle_with(gpu: Uuid) -> Result<nvmlDevice_t, u32> {

@@ -3,11 +3,11 @@
 use super::gpus;
 use super::page::Page;
 use super::settings::Settings;
-use contract::Uuid;
 use contract::env::EnvLimits;
+use contract::{Bytes, Uuid};
 
 /// No limit.
-pub(crate) const UNLIMITED: u64 = u64::MAX;
+pub(crate) const UNLIMITED: Bytes = Bytes(policy::quota::NO_LIMIT);
 
 /// The limits of this process, GPU by GPU.
 pub(crate) struct Limits {
@@ -30,7 +30,7 @@ impl Limits {
     pub(super) fn of(&'static self, uuid: Uuid) -> Limit {
         // A GPU that NVML does not list has no index; the limit for all of them is still its own.
         let index = self.order.iter().position(|gpu| *gpu == uuid).unwrap_or(usize::MAX);
-        let env = self.env.memory(index).map_or(UNLIMITED, |bytes| bytes.0);
+        let env = self.env.memory(index).unwrap_or(UNLIMITED);
         let page = self.page.as_ref().map(|page| PageLimit { page, uuid, position: page.position(uuid) });
         Limit { page, env }
     }
@@ -39,7 +39,7 @@ impl Limits {
 /// The limit of one GPU, wherever it comes from.
 pub(crate) struct Limit {
     page: Option<PageLimit>,
-    env: u64,
+    env: Bytes,
 }
 
 struct PageLimit {
@@ -49,9 +49,9 @@ struct PageLimit {
 }
 
 impl Limit {
-    /// The limit now in force, in bytes. The page rules; the environment can only tighten it.
+    /// The limit now in force. The page rules; the environment can only tighten it.
     #[inline]
-    pub(crate) fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> Bytes {
         self.page.as_ref().map_or(UNLIMITED, PageLimit::bytes).min(self.env)
     }
 }
@@ -59,10 +59,10 @@ impl Limit {
 impl PageLimit {
     /// A GPU that the page does not list may be added to it later; until then nothing of it is ours.
     #[inline]
-    fn bytes(&self) -> u64 {
+    fn bytes(&self) -> Bytes {
         match self.position.or_else(|| self.page.position(self.uuid)) {
-            Some(position) => self.page.memory_limit(position),
-            None => 0,
+            Some(position) => self.page.memory_limit(position).unwrap_or(UNLIMITED),
+            None => Bytes::ZERO,
         }
     }
 }

@@ -7,6 +7,7 @@ use super::reservation::Reservation;
 use super::site::Site;
 use super::start::slice;
 use super::tenant::Tenant;
+use contract::Bytes;
 use cuda_sys::{CUdevice, CUresult};
 
 /// A context that is about to be created. Dropped, it has not been.
@@ -33,13 +34,13 @@ impl NewContext {
         let tenant = slice.tenant().ok_or(CUresult::OUT_OF_MEMORY)?;
         let learned = tenant.member.learned_context(device.index);
         // Nothing can live in an empty slice, and while a slice is over its limit nothing new may.
-        let reservation = Reservation::take(tenant, device, learned)?;
-        if device.limit.bytes() == 0 {
+        let reservation = Reservation::take(tenant, device, learned.unwrap_or(Bytes::ZERO))?;
+        if device.limit.bytes() == Bytes::ZERO {
             return Err(CUresult::OUT_OF_MEMORY);
         }
         let size = match learned {
-            0 => Size::Unknown(gpus::in_use(device.uuid)),
-            _ => Size::Known(reservation),
+            None => Size::Unknown(gpus::in_use(device.uuid)),
+            Some(_) => Size::Known(reservation),
         };
         Ok(Some(Self { tenant, device, size }))
     }
@@ -68,19 +69,19 @@ impl NewContext {
 pub(super) fn charge_unseen_context(site: &Site) {
     let Site { tenant, device, context } = *site;
     let bytes = match tenant.member.learned_context(device.index) {
-        0 => {
+        Some(learned) => learned,
+        None => {
             let tracked = tenant.member.own(device.index);
-            let own = gpus::in_use(device.uuid).and_then(|now| now.own).unwrap_or(0);
-            remember(tenant, device, own.saturating_sub(tracked))
+            let own = gpus::in_use(device.uuid).and_then(|now| now.own).unwrap_or(tracked);
+            remember(tenant, device, difference(own, tracked))
         }
-        learned => learned,
     };
     tenant.member.charge(device.index, bytes);
     record(tenant, device, context, bytes);
 }
 
 /// Two threads may meet the same context for the first time; one of them charges it.
-fn record(tenant: &Tenant, device: &Device, context: usize, bytes: u64) {
+fn record(tenant: &Tenant, device: &Device, context: usize, bytes: Bytes) {
     if !tenant.contexts.record(device.index, context, bytes) {
         tenant.member.refund(device.index, bytes);
     }
@@ -88,16 +89,23 @@ fn record(tenant: &Tenant, device: &Device, context: usize, bytes: u64) {
 
 /// The growth since `before`: this process's own where NVML lists it, else the whole device's, which a neighbour may
 /// blur. Nothing is learned where NVML is silent.
-fn learn(tenant: &Tenant, device: &Device, before: Option<InUse>) -> u64 {
-    let Some((before, now)) = before.zip(gpus::in_use(device.uuid)) else { return 0 };
+fn learn(tenant: &Tenant, device: &Device, before: Option<InUse>) -> Bytes {
+    let Some((before, now)) = before.zip(gpus::in_use(device.uuid)) else { return Bytes::ZERO };
     let grown = match now.own {
-        Some(own) => own.saturating_sub(before.own.unwrap_or(0)),
-        None => now.device.saturating_sub(before.device),
+        Some(own) => difference(own, before.own.unwrap_or(Bytes::ZERO)),
+        None => difference(now.device, before.device),
     };
     remember(tenant, device, grown)
 }
 
-fn remember(tenant: &Tenant, device: &Device, bytes: u64) -> u64 {
-    tenant.member.learn_context(device.index, bytes);
+/// Keeps what was learned for the next context; nothing at all is no lesson.
+fn remember(tenant: &Tenant, device: &Device, bytes: Bytes) -> Bytes {
+    if bytes > Bytes::ZERO {
+        tenant.member.learn_context(device.index, bytes);
+    }
     bytes
+}
+
+const fn difference(now: Bytes, before: Bytes) -> Bytes {
+    Bytes(now.0.saturating_sub(before.0))
 }

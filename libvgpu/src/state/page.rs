@@ -1,7 +1,7 @@
 //! The limits page, mapped read-only.
 
-use contract::Uuid;
 use contract::limits_page::{self as layout, PageError};
+use contract::{Bytes, Uuid};
 use core::ptr::NonNull;
 use core::sync::atomic::{AtomicU64, Ordering::Acquire};
 use std::fs::File;
@@ -67,17 +67,17 @@ impl Page {
         })
     }
 
-    /// The memory limit now in force for the entry at `position`, in bytes; [`layout::NO_LIMIT`] is none.
+    /// The memory limit now in force for the entry at `position`; `None` is no limit.
     #[inline]
-    pub(super) fn memory_limit(&self, position: usize) -> u64 {
-        self.word(layout::memory_limit_word(position))
+    pub(super) fn memory_limit(&self, position: usize) -> Option<Bytes> {
+        layout::memory_limit(self.word(layout::memory_limit_word(position)))
     }
 
     #[inline]
     fn word(&self, index: usize) -> u64 {
         debug_assert!(index < layout::WORDS);
         // SAFETY: every index comes from `contract`, which keeps it below the number of words that are mapped.
-        let word = unsafe { self.0.add(index).as_ref() };
+        let word = unsafe { &*self.0.as_ptr().wrapping_add(index) };
         u64::from_le(word.load(Acquire))
     }
 }

@@ -3,16 +3,18 @@
 use super::device::Device;
 use super::tenant::Tenant;
 use crate::clock;
+use contract::Bytes;
 use core::time::Duration;
 use cuda_sys::CUresult;
-use shared_region::Granted;
+use shared_region::Refused;
 
 /// Bytes that count against the limit already. Dropping it gives them back; [`keep`](Self::keep) does not.
 #[must_use]
 pub(crate) struct Reservation {
     tenant: &'static Tenant,
     device: &'static Device,
-    bytes: u64,
+    bytes: Bytes,
+    /// Dead processes had to make room for it.
     after_reap: bool,
 }
 
@@ -20,10 +22,15 @@ impl Reservation {
     /// # Errors
     /// [`CUresult::OUT_OF_MEMORY`] when the bytes do not fit.
     #[inline]
-    pub(super) fn take(tenant: &'static Tenant, device: &'static Device, bytes: u64) -> Result<Self, CUresult> {
-        let limit = device.limit.bytes();
-        match tenant.member.reserve_or_reap(device.index, bytes, limit) {
-            Ok(granted) => Ok(Self { tenant, device, bytes, after_reap: granted == Granted::AfterReap }),
+    pub(super) fn take(
+        tenant: &'static Tenant,
+        device: &'static Device,
+        bytes: Bytes,
+    ) -> Result<Self, CUresult> {
+        let granted = |after_reap| Self { tenant, device, bytes, after_reap };
+        match tenant.member.reserve(device.index, bytes, device.limit.bytes()) {
+            Ok(()) => Ok(granted(false)),
+            Err(Refused::Total) => after_reap(tenant, device, bytes).map(granted),
             Err(_) => Err(refused(tenant, device, bytes)),
         }
     }
@@ -48,11 +55,11 @@ impl Reservation {
     ///
     /// # Errors
     /// [`CUresult::OUT_OF_MEMORY`] when it grows and does not fit; the reservation stays what it was.
-    pub(crate) fn settle(&mut self, bytes: u64) -> Result<(), CUresult> {
-        match bytes.checked_sub(self.bytes) {
-            None => self.tenant.member.refund(self.device.index, self.bytes - bytes),
+    pub(crate) fn settle(&mut self, bytes: Bytes) -> Result<(), CUresult> {
+        match bytes.0.checked_sub(self.bytes.0) {
+            None => self.tenant.member.refund(self.device.index, Bytes(self.bytes.0 - bytes.0)),
             Some(0) => {}
-            Some(more) => Self::take(self.tenant, self.device, more)?.keep(),
+            Some(more) => Self::take(self.tenant, self.device, Bytes(more))?.keep(),
         }
         self.bytes = bytes;
         Ok(())
@@ -64,7 +71,7 @@ impl Reservation {
     }
 
     /// The bytes set aside.
-    pub(crate) const fn bytes(&self) -> u64 {
+    pub(crate) const fn bytes(&self) -> Bytes {
         self.bytes
     }
 }
@@ -75,8 +82,19 @@ impl Drop for Reservation {
     }
 }
 
+/// Clears up after dead processes and tries once more. Answers whether there were any.
 #[cold]
-fn refused(tenant: &Tenant, device: &Device, bytes: u64) -> CUresult {
+fn after_reap(tenant: &Tenant, device: &Device, bytes: Bytes) -> Result<bool, CUresult> {
+    // A region that cannot be cleared up counts as one without dead processes.
+    let found = tenant.member.reap().is_ok_and(|reaped| reaped.processes > 0);
+    match tenant.member.reserve(device.index, bytes, device.limit.bytes()) {
+        Ok(()) => Ok(found),
+        Err(_) => Err(refused(tenant, device, bytes)),
+    }
+}
+
+#[cold]
+fn refused(tenant: &Tenant, device: &Device, bytes: Bytes) -> CUresult {
     tenant.member.refused(device.index, bytes, clock::realtime_ns());
     CUresult::OUT_OF_MEMORY
 }

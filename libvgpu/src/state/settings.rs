@@ -3,7 +3,7 @@
 use super::page::Page;
 use contract::env::{self, EnvLimits};
 use contract::paths;
-use core::ffi::CStr;
+use core::ffi::{CStr, c_char};
 use std::ffi::{CString, OsString};
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::MetadataExt;
@@ -50,12 +50,17 @@ fn default_region() -> PathBuf {
     paths::default_region(uid, namespace)
 }
 
+unsafe extern "C" {
+    /// `secure_getenv(3)`, glibc 2.17.
+    fn secure_getenv(name: *const c_char) -> *const c_char;
+}
+
 /// A variable of the environment, unless this process has privileges its caller has not (setuid, capabilities): then
 /// the caller must not be able to lift its limit.
 fn variable(name: &str) -> Option<OsString> {
     let name = CString::new(name).ok()?;
     // SAFETY: `name` is NUL-terminated.
-    let value = unsafe { libc::secure_getenv(name.as_ptr()) };
+    let value = unsafe { secure_getenv(name.as_ptr()) };
     if value.is_null() {
         return None;
     }

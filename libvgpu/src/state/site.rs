@@ -7,6 +7,7 @@ use super::reservation::Reservation;
 use super::start::slice;
 use super::tenant::Tenant;
 use crate::abi::driver::real;
+use contract::Bytes;
 use core::ptr::null_mut;
 use cuda_sys::{CUcontext, CUdevice, CUresult};
 use tracker::Allocation;
@@ -41,12 +42,12 @@ impl Site {
         Ok(Some(site))
     }
 
-    /// Sets `bytes` aside.
+    /// Sets `bytes` aside for an allocation here.
     ///
     /// # Errors
     /// [`CUresult::OUT_OF_MEMORY`] when they do not fit.
     #[inline]
-    pub(crate) fn reserve(&self, bytes: u64) -> Result<Reservation, CUresult> {
+    pub(crate) fn reserve(&self, bytes: Bytes) -> Result<Reservation, CUresult> {
         Reservation::take(self.tenant, self.device, bytes)
     }
 

@@ -57,7 +57,7 @@ impl Slice {
         if limit == UNLIMITED {
             return None;
         }
-        Some(policy::view::limited(limit, self.region.total(device.index), real))
+        Some(policy::view::limited(limit.0, self.region.total(device.index).0, real))
     }
 
     /// The first sight of a device.

@@ -7,7 +7,9 @@ use super::Slice;
 use super::settings::Settings;
 use crate::report;
 use core::ptr::null_mut;
-use core::sync::atomic::{AtomicI32, AtomicPtr, AtomicU64, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
+use core::sync::atomic::{
+    AtomicI32, AtomicPtr, AtomicU64, Ordering::Acquire, Ordering::Relaxed, Ordering::Release,
+};
 
 /// The slice of this process cannot be set up; why has been written to standard error.
 #[derive(Clone, Copy, Debug)]

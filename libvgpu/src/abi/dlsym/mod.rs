@@ -27,7 +27,7 @@ macro_rules! trampoline {
 /// As `dlsym(3)`.
 #[cfg_attr(not(test), unsafe(no_mangle))]
 #[unsafe(naked)]
-pub unsafe extern "C" fn dlsym(handle: *mut c_void, name: *const c_char) -> *mut c_void {
+pub(super) unsafe extern "C" fn dlsym(handle: *mut c_void, name: *const c_char) -> *mut c_void {
     trampoline!(filter = sym filter_dlsym, real = sym DLSYM, resolve = sym resolve_dlsym)
 }
 
@@ -37,6 +37,10 @@ pub unsafe extern "C" fn dlsym(handle: *mut c_void, name: *const c_char) -> *mut
 /// As `dlvsym(3)`.
 #[cfg_attr(not(test), unsafe(no_mangle))]
 #[unsafe(naked)]
-pub unsafe extern "C" fn dlvsym(handle: *mut c_void, name: *const c_char, version: *const c_char) -> *mut c_void {
+pub(super) unsafe extern "C" fn dlvsym(
+    handle: *mut c_void,
+    name: *const c_char,
+    version: *const c_char,
+) -> *mut c_void {
     trampoline!(filter = sym filter_dlvsym, real = sym DLVSYM, resolve = sym resolve_dlvsym)
 }
