@@ -13,7 +13,7 @@ use std::path::Path;
 pub(crate) fn run(workspace: &Workspace, _: &[String]) -> Result<()> {
     let mut broken = Vec::new();
     for package in workspace.crates() {
-        let Some(rule) = CRATES.iter().find(|rule| rule.name == package.name) else {
+        let Some(rule) = CRATES.iter().find(|rule| rule.is_for(&package.name)) else {
             broken.push(format!(
                 "{}: no rule says what it may depend on; add it to deps/rules.rs",
                 package.name

@@ -2,6 +2,7 @@
 
 /// What one crate of this repository may do.
 pub(super) struct Crate {
+    /// A trailing `*` stands for the variants of a crate.
     pub(super) name: &'static str,
     /// Crates of this repository it may depend on.
     pub(super) uses: &'static [&'static str],
@@ -28,20 +29,44 @@ const fn ffi(name: &'static str, uses: &'static [&'static str]) -> Crate {
     Crate { name, uses, tests_use: &[], may_use_unsafe: true }
 }
 
+impl Crate {
+    /// Is this the rule of the crate called `name`?
+    pub(super) fn is_for(&self, name: &str) -> bool {
+        is_or_is_variant(self.name, name)
+    }
+
+    /// May this crate depend on the one called `name`, in its tests or everywhere?
+    pub(super) fn may_use(&self, name: &str, in_tests: bool) -> bool {
+        let tests_use = if in_tests { self.tests_use } else { &[] };
+        self.uses.iter().chain(tests_use).any(|allowed| is_or_is_variant(allowed, name))
+    }
+}
+
+fn is_or_is_variant(pattern: &str, name: &str) -> bool {
+    pattern.strip_suffix('*').map_or(name == pattern, |variants_of| name.starts_with(variants_of))
+}
+
 /// Every crate, leaves first.
 pub(super) const CRATES: &[Crate] = &[
     safe("contract", &[]),
     safe("policy", &[]),
     ffi("cuda-sys", &[]),
     ffi("shared-region", &["contract", "policy"]),
-    safe("tracker", &["policy", "shared-region"]),
+    safe("tracker", &["contract", "policy", "shared-region"]),
     ffi("libvgpu", &["contract", "policy", "shared-region", "tracker", "cuda-sys"]),
     safe("monitor", &["contract", "shared-region"]),
     safe("vgpu-cli", &["contract", "monitor"]),
     safe("sim-model", &[]),
     ffi("sim-kernel", &["sim-model"]),
-    ffi("sim-driver", &["cuda-sys", "sim-kernel", "sim-model"]),
-    ffi("sim-nvml", &["cuda-sys", "sim-kernel", "sim-model"]),
+    safe("sim-exports", &["cuda-sys"]),
+    ffi("sim-driver", &["cuda-sys", "sim-exports", "sim-kernel", "sim-model"]),
+    ffi("sim-driver-*", &["cuda-sys", "sim-driver", "sim-exports"]),
+    // Its tests load the shared objects of its variants, as applications do.
+    Crate {
+        tests_use: &["sim-nvml-*"],
+        ..ffi("sim-nvml", &["cuda-sys", "sim-exports", "sim-kernel", "sim-model"])
+    },
+    ffi("sim-nvml-*", &["cuda-sys", "sim-exports", "sim-nvml"]),
     ffi("sim-apps", &["cuda-sys"]),
     safe("xtask", &["cuda-sys"]),
 ];

@@ -35,16 +35,49 @@ pub(super) fn programs(workspace: &Workspace, packages: &[&str]) -> Result<Vec<P
     Ok(artefacts(workspace, build)?.into_iter().filter_map(|artefact| artefact.executable).collect())
 }
 
-/// Builds one profile of the simulated driver: each shared object, and its name for the linker.
-pub(super) fn simulator(workspace: &Workspace, profile: &str) -> Result<Vec<(PathBuf, &'static str)>> {
-    let _ = (workspace, profile);
-    Ok(Vec::new())
+/// Builds the shared objects of the simulated driver: each with its profile and the name that programs load it by.
+///
+/// There is one package a profile and library, called `sim-driver-<profile>` and `sim-nvml-<profile>`.
+pub(super) fn simulator(workspace: &Workspace) -> Result<Vec<Simulated>> {
+    let packages: Vec<_> =
+        workspace.crates().filter_map(|package| Some((package, loaded_as(&package.name)?))).collect();
+    let names = packages.iter().flat_map(|(package, _)| ["--package", &package.name]);
+    let built = artefacts(workspace, Run::cargo("build").args(["--release", "--lib"]).args(names))?;
+    let shared_object = |id: &str| {
+        let files = built
+            .iter()
+            .filter(|artefact| artefact.package_id == id)
+            .flat_map(|artefact| &artefact.filenames);
+        files.into_iter().find(|file| file.extension().is_some_and(|extension| extension == "so")).cloned()
+    };
+    let simulated = packages.iter().map(|(package, (profile, name))| {
+        let file =
+            shared_object(&package.id).with_context(|| format!("{} made no shared object", package.name))?;
+        Ok(Simulated { profile: (*profile).to_owned(), name, file })
+    });
+    simulated.collect()
+}
+
+/// One shared object of the simulated driver.
+pub(super) struct Simulated {
+    pub(super) profile: String,
+    /// The name that the linker knows; programs load it with `.1` behind.
+    pub(super) name: &'static str,
+    pub(super) file: PathBuf,
+}
+
+/// Profile and library of a package, where it is one of the simulated driver's.
+fn loaded_as(package: &str) -> Option<(&str, &'static str)> {
+    let driver = package.strip_prefix("sim-driver-").map(|profile| (profile, "libcuda.so"));
+    driver.or_else(|| package.strip_prefix("sim-nvml-").map(|profile| (profile, "libnvidia-ml.so")))
 }
 
 /// What cargo says of a file it made.
 #[derive(Deserialize)]
 struct Artefact {
     reason: String,
+    #[serde(default)]
+    package_id: String,
     #[serde(default)]
     filenames: Vec<PathBuf>,
     executable: Option<PathBuf>,

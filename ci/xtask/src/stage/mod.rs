@@ -10,13 +10,19 @@ mod build;
 mod layout;
 
 use crate::workspace::Workspace;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use layout::Layout;
 use std::fs::File;
 use std::path::Path;
 
-/// The driver branches that are simulated, and the in-process driver for overhead benches.
-const PROFILES: [&str; 3] = ["535", "550", "null"];
+/// What must be there of the simulated driver: two driver branches, and the in-process driver for overhead benches.
+const SIMULATED: [(&str, &str); 5] = [
+    ("535", "libcuda.so"),
+    ("535", "libnvidia-ml.so"),
+    ("550", "libcuda.so"),
+    ("550", "libnvidia-ml.so"),
+    ("null", "libcuda.so"),
+];
 
 /// Packages whose programs go to `bin/`.
 const PROGRAMS: [&str; 3] = ["vgpu-cli", "sim-kernel", "sim-apps"];
@@ -30,21 +36,25 @@ pub(crate) fn run(workspace: &Workspace, _: &[String]) -> Result<()> {
         let name = program.file_name().context("a program without a name")?;
         layout.put(&program, Path::new("bin").join(name))?;
     }
-    for profile in PROFILES {
-        simulator(workspace, &mut layout, profile)?;
-    }
+    simulator(workspace, &mut layout)?;
     layout.finish()?;
     println!("{}", workspace.stage().display());
     Ok(())
 }
 
-/// Builds one profile of the simulator and lays it out. The profiles share file names in cargo's directory, so each is
-/// copied before the next is built.
-fn simulator(workspace: &Workspace, layout: &mut Layout, profile: &str) -> Result<()> {
-    let folder = Path::new("sim").join(profile);
-    for (built, name) in build::simulator(workspace, profile)? {
-        layout.put(&built, folder.join(format!("{name}.1")))?;
-        layout.link(&format!("{name}.1"), folder.join(name))?;
+/// Builds every profile of the simulated driver and lays it out.
+fn simulator(workspace: &Workspace, layout: &mut Layout) -> Result<()> {
+    let built = build::simulator(workspace)?;
+    for (profile, name) in SIMULATED {
+        if !built.iter().any(|library| library.profile == profile && library.name == name) {
+            bail!("nothing builds {name} of the simulated driver {profile}");
+        }
+    }
+    for library in built {
+        let folder = Path::new("sim").join(library.profile);
+        let file = format!("{}.1", library.name);
+        layout.put(&library.file, folder.join(&file))?;
+        layout.link(&file, folder.join(library.name))?;
     }
     Ok(())
 }
