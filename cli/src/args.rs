@@ -1,0 +1,177 @@
+//! The arguments of `vgpu`.
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::error::ErrorKind;
+use clap::{Parser, Subcommand};
+use contract::{Bytes, Percent, size};
+
+use crate::say;
+
+/// Share a GPU among programs, each with a hard memory limit of its own.
+#[derive(Debug, Parser)]
+#[command(name = "vgpu", version, max_term_width = 110)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// What `vgpu` can do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Run(RunArgs),
+}
+
+/// Run a command, and all that it starts, inside a slice of the GPUs
+#[derive(Debug, Parser)]
+#[command(
+    override_usage = "vgpu run [OPTIONS] -- COMMAND [ARGUMENT]...",
+    after_help = "\
+Examples:
+  vgpu run --memory 8Gi -- python train.py
+  vgpu run --memory 1Gi --gpus 0,GPU-5f3c -- ./server --port 80
+  vgpu run --memory 1Gi --sim -- nvidia-smi      (no GPU needed)
+
+Exit status: the command's own, 128+N when signal N killed it; 2 for wrong arguments, 125 when vgpu itself
+fails, 126 when the command cannot be executed, 127 when there is no such command."
+)]
+pub(crate) struct RunArgs {
+    /// The most memory on each GPU: bytes, or a whole number with k, m, g, Ki, Mi or Gi; 0 is no limit
+    #[arg(long, value_name = "SIZE", value_parser = size::parse)]
+    pub(crate) memory: Option<Bytes>,
+
+    /// The most compute time on each GPU in percent, 1 to 100 (not enforced yet)
+    #[arg(long, value_name = "PCT", value_parser = share)]
+    pub(crate) cores: Option<Percent>,
+
+    /// The GPUs to use, separated by commas: indices, UUIDs or unique beginnings of UUIDs; the others have no memory to
+    /// give
+    #[arg(long, value_name = "LIST", default_value = "all")]
+    pub(crate) gpus: String,
+
+    /// Use the simulated GPU, with the driver version of PROFILE
+    #[arg(long, value_name = "PROFILE", num_args = 0..=1, require_equals = true, default_missing_value = "550")]
+    pub(crate) sim: Option<String>,
+
+    /// The command and its arguments
+    #[arg(required = true, trailing_var_arg = true, value_name = "COMMAND")]
+    pub(crate) command: Vec<OsString>,
+}
+
+impl RunArgs {
+    /// The memory limit; a limit of 0 is none.
+    pub(crate) fn memory_limit(&self) -> Option<Bytes> {
+        self.memory.filter(|limit| *limit != Bytes::ZERO)
+    }
+}
+
+/// Reads a share of compute time.
+fn share(text: &str) -> Result<Percent, &'static str> {
+    let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+    let percent = text.parse().ok().filter(|_| digits).and_then(Percent::new);
+    percent.ok_or("write a whole number from 1 to 100")
+}
+
+/// The arguments of this process. When there is nothing to do the answer has been given, and the exit status is returned.
+pub(crate) fn parse() -> Result<Args, ExitCode> {
+    Args::try_parse().map_err(|error| match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+            // Nobody is left to tell when standard output is closed.
+            let _ = error.print();
+            ExitCode::SUCCESS
+        }
+        _ => {
+            let text = error.render().to_string();
+            say::say(text.strip_prefix("error: ").unwrap_or(&text).trim_end());
+            ExitCode::from(2)
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    fn run(args: &[&str]) -> Result<RunArgs, String> {
+        let args = ["vgpu", "run"].iter().chain(args);
+        let parsed = Args::try_parse_from(args).map_err(|error| error.render().to_string())?;
+        let Command::Run(args) = parsed.command;
+        Ok(args)
+    }
+
+    #[test]
+    fn the_definition_is_consistent() {
+        Args::command().debug_assert();
+    }
+
+    #[test]
+    fn everything_has_a_default_but_the_command() {
+        let args = run(&["--", "true"]).expect("right arguments");
+        assert_eq!((args.memory_limit(), args.cores, args.sim), (None, None, None));
+        assert_eq!(args.gpus, "all");
+        assert_eq!(args.command, ["true"]);
+        assert!(run(&[]).is_err());
+        assert!(run(&["--"]).is_err());
+    }
+
+    #[test]
+    fn everything_given() {
+        let args = run(&[
+            "--memory",
+            "1Gi",
+            "--cores=30",
+            "--gpus",
+            "0,1",
+            "--sim=535",
+            "--",
+            "a",
+            "--b",
+            "--",
+            "c",
+        ]);
+        let args = args.expect("right arguments");
+        assert_eq!(args.memory_limit(), Some(Bytes(1 << 30)));
+        assert_eq!(args.cores, Percent::new(30));
+        assert_eq!(args.gpus, "0,1");
+        assert_eq!(args.sim.as_deref(), Some("535"));
+        assert_eq!(args.command, ["a", "--b", "--", "c"]);
+    }
+
+    #[test]
+    fn the_command_may_follow_without_dashes() {
+        let args = run(&["--sim", "nvidia-smi", "-L", "--memory", "9"]).expect("right arguments");
+        assert_eq!(args.sim.as_deref(), Some("550"));
+        assert_eq!(args.command, ["nvidia-smi", "-L", "--memory", "9"]);
+        assert_eq!(args.memory, None);
+    }
+
+    #[test]
+    fn an_option_with_a_typing_error_is_no_command() {
+        assert!(run(&["--memroy", "1g", "--", "true"]).expect_err("unknown option").contains("--memroy"));
+    }
+
+    #[test]
+    fn zero_is_no_memory_limit() {
+        for zero in ["0", "0m"] {
+            assert_eq!(run(&["--memory", zero, "--", "true"]).expect("right arguments").memory_limit(), None);
+        }
+    }
+
+    #[test]
+    fn wrong_values_are_named_with_the_fix() {
+        for size in ["1.5g", "1024MB", "08g", "abc", ""] {
+            let error = run(&["--memory", size, "--", "true"]).expect_err(size);
+            assert!(
+                error.contains(size) && error.contains("--memory") && error.contains("; write "),
+                "{error}"
+            );
+        }
+        assert!(run(&["--memory=-1", "--", "true"]).expect_err("negative").contains("-1 is not a size"));
+        for share in ["0", "101", "30%", "abc", "", "+5", "3.5", "256"] {
+            let error = run(&["--cores", share, "--", "true"]).expect_err(share);
+            assert!(error.contains("--cores") && error.contains("a whole number from 1 to 100"), "{error}");
+        }
+    }
+}

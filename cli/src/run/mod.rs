@@ -1,0 +1,87 @@
+//! `vgpu run`: a command inside a slice.
+
+mod environment;
+mod forward;
+mod overcommit;
+mod select;
+mod supervise;
+mod target;
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use contract::limits_page::{Entry, Page};
+use contract::paths;
+use monitor::gpus::{Gpu, GpuError, GpuSource, Inventory, NVML_LIBRARY, Nvml};
+use monitor::runs::{Run, Runs};
+
+use crate::args::RunArgs;
+use crate::failure::Failure;
+use crate::install::Install;
+use crate::say::{say, warn};
+pub(crate) use supervise::Ended;
+
+/// Runs the command to its end.
+pub(crate) fn run(args: &RunArgs) -> Result<Ended, Failure> {
+    outside_of_slices()?;
+    let install = Install::of_this_program()?;
+    let library = install.library(env::var_os(contract::env::LIBRARY))?;
+    let simulator = args.sim.as_deref().map(|profile| install.simulator(profile)).transpose()?;
+    let inventory = inventory(simulator.as_deref())?;
+    let gpus = select::select(&args.gpus, &inventory)?;
+    let slice = start(args, &gpus)?;
+    let mut command = Command::new(&args.command[0]);
+    command.args(&args.command[1..]);
+    command.envs(environment::of(&slice, &library, simulator.as_deref(), |name| env::var_os(name))?);
+    if let Some(obstacle) = target::obstacle(&args.command[0], env::var_os("PATH").as_deref()) {
+        warn(obstacle);
+    }
+    supervise::supervise(command)
+}
+
+/// A slice inside a slice would count its memory apart from the outer one.
+fn outside_of_slices() -> Result<(), Failure> {
+    let node = Path::new(paths::LIMITS_DIR);
+    if paths::limits_file(node).exists() {
+        let node = node.display();
+        return Err(Failure::own(format_args!(
+            "the limits of this container are set by its node ({node}) and cannot be divided further; start the command \
+             without vgpu run"
+        )));
+    }
+    match env::var_os(contract::env::LIMITS_DIR).map(PathBuf::from) {
+        Some(outer) if paths::limits_file(&outer).exists() => Err(Failure::own(format_args!(
+            "already inside a slice ({}={}), which cannot be divided further; start the command without vgpu run",
+            contract::env::LIMITS_DIR,
+            outer.display()
+        ))),
+        _ => Ok(()),
+    }
+}
+
+fn inventory(simulator: Option<&Path>) -> Result<Inventory, Failure> {
+    let nvml = simulator.map_or_else(Nvml::system, |dir| Nvml::at(dir.join(NVML_LIBRARY)));
+    nvml.inventory().map_err(|error| match error {
+        GpuError::NoDriver { .. } if simulator.is_none() => {
+            Failure::own(format_args!("{error}; use --sim for a simulated GPU"))
+        }
+        other => Failure::own(other),
+    })
+}
+
+/// Makes the slice's directory, and says what there is to say about it.
+fn start(args: &RunArgs, gpus: &[&Gpu]) -> Result<Run, Failure> {
+    let entry = |gpu: &&Gpu| Entry { uuid: gpu.uuid, memory: args.memory_limit(), cores: args.cores };
+    let page = Page::new(gpus.iter().map(entry).collect()).map_err(Failure::own)?;
+    let runtime_dir = env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from);
+    let runs = Runs::open(runtime_dir.as_deref()).map_err(Failure::own)?;
+    let slice = runs.start(&page).map_err(Failure::own)?;
+    if let Some(share) = args.cores {
+        say(format_args!("--cores {} is noted and not enforced yet", share.get()));
+    }
+    if args.memory_limit().is_some() {
+        overcommit::find(gpus, &runs.live().map_err(Failure::own)?).iter().for_each(warn);
+    }
+    Ok(slice)
+}

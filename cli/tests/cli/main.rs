@@ -1,0 +1,5 @@
+//! The `vgpu` command from outside, on a machine whose driver only answers to NVML.
+
+mod machine;
+mod run;
+mod signals;

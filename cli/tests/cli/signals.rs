@@ -1,0 +1,134 @@
+//! Signals, stops and ends: `vgpu run` is for its parent and its terminal what the command would be.
+
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::process::ExitStatusExt;
+use std::process::Stdio;
+
+use crate::machine::{Machine, Running, eventually, stdout};
+use rustix::process::Signal;
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+
+/// A script that says which signals it gets and ends at TERM with status 42.
+const REPORTER: &str = "
+    for name in INT HUP QUIT USR1 USR2; do trap \"echo $name\" $name; done
+    trap 'exit 42' TERM
+    echo ready
+    while :; do sleep 0.01; done";
+
+#[test]
+fn an_end_by_a_signal_is_passed_on() {
+    let machine = Machine::new();
+    for signal in [1, 2, 3, 6, 9, 11, 15] {
+        let status = machine.run(&[], &format!("kill -{signal} $$")).status().expect("it runs");
+        assert_eq!(status.signal(), Some(signal));
+        assert!(!status.core_dumped());
+    }
+    let shell = machine.command("sh").args(["-c", "$VGPU run --sim -- sh -c 'kill -9 $$'; echo $?"]).output();
+    assert_eq!(stdout(&shell.expect("it runs")), "137\n");
+}
+
+#[test]
+fn an_end_by_a_signal_without_a_name_is_its_status() {
+    let machine = Machine::new();
+    let status = machine.run(&[], "kill -40 $$").status().expect("it runs");
+    assert_eq!(status.code(), Some(168));
+}
+
+#[test]
+fn signals_reach_the_command() {
+    let machine = Machine::new();
+    let mut running = Running::start(machine.run(&[], REPORTER));
+    let table = [
+        (Signal::INT, "INT"),
+        (Signal::HUP, "HUP"),
+        (Signal::QUIT, "QUIT"),
+        (Signal::USR1, "USR1"),
+        (Signal::USR2, "USR2"),
+        (Signal::INT, "INT"),
+    ];
+    for (signal, line) in table {
+        running.signal(signal);
+        assert_eq!(running.line(), line);
+    }
+    running.signal(Signal::TERM);
+    assert_eq!(running.child.wait().expect("it ends").code(), Some(42));
+    assert!(machine.slices().is_empty());
+}
+
+#[test]
+fn the_terminals_interrupt_reaches_the_command_once() {
+    let machine = Machine::new();
+    let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
+    grantpt(&terminal).and_then(|()| unlockpt(&terminal)).expect("a terminal");
+    let name = ptsname(&terminal, Vec::new()).expect("a name").into_string().expect("text");
+    let side = || File::options().read(true).write(true).open(&name).expect("the terminal's other side");
+    let mut command = machine.command("setsid");
+    command.arg("--ctty").arg(machine.program()).args(["run", "--sim", "--", "sh", "-c", REPORTER]);
+    let mut child = command.stdin(side()).stdout(side()).stderr(Stdio::null()).spawn().expect("it starts");
+    let mut keyboard = File::from(terminal);
+    let screen = keyboard.try_clone().expect("a second descriptor");
+    let mut lines = BufReader::new(screen).lines().map_while(Result::ok).map(|line| line.replace('^', ""));
+    let mut next = || lines.find(|line| !line.trim().is_empty()).expect("a line").trim().to_owned();
+    assert_eq!(next(), "ready");
+    for _ in 0..3 {
+        keyboard.write_all(b"\x03").expect("a key");
+        // The terminal echoes the key as "^C" on the same line.
+        assert_eq!(next(), "CINT");
+    }
+    rustix::process::kill_process(rustix::process::Pid::from_child(&child), Signal::USR1).expect("it runs");
+    assert_eq!(next(), "USR1");
+    rustix::process::kill_process(rustix::process::Pid::from_child(&child), Signal::TERM).expect("it runs");
+    assert_eq!(child.wait().expect("it ends").code(), Some(42));
+}
+
+#[test]
+fn a_shell_can_stop_and_continue_the_command() {
+    let machine = Machine::new();
+    let script = "
+        set -m
+        $VGPU run --sim -- sh -c 'kill -TSTP $$; echo continued; exit 5'
+        echo \"stopped $?\"
+        fg > /dev/null
+        echo \"ended $?\"";
+    let output = machine.command("bash").args(["-c", script]).output().expect("it runs");
+    let stopped = 128 + Signal::STOP.as_raw();
+    assert_eq!(stdout(&output), format!("stopped {stopped}\ncontinued\nended 5\n"));
+}
+
+#[test]
+fn a_command_that_somebody_stopped_and_continued_is_still_waited_for() {
+    let machine = Machine::new();
+    let script = "(kill -STOP $$; kill -CONT $$) & wait; exit 9";
+    assert_eq!(machine.run(&[], script).status().expect("it runs").code(), Some(9));
+}
+
+#[test]
+fn what_was_ignored_stays_ignored() {
+    let machine = Machine::new();
+    let script = "trap '' HUP; exec $VGPU run --sim -- grep SigIgn /proc/self/status";
+    let output = stdout(&machine.command("sh").args(["-c", script]).output().expect("it runs"));
+    let mask =
+        output.trim_end().strip_prefix("SigIgn:\t").and_then(|mask| u64::from_str_radix(mask, 16).ok());
+    let ignored = |signal: Signal| mask.is_some_and(|mask| mask & 1 << (signal.as_raw() - 1) != 0);
+    assert!(ignored(Signal::HUP) && !ignored(Signal::INT) && !ignored(Signal::TERM), "{output}");
+}
+
+#[test]
+fn a_killed_supervisor_leaves_the_command_and_the_next_one_cleans_up() {
+    let machine = Machine::new();
+    let script = "echo ready; read line < \"$FIFO\"; cp $VGPU_LIMITS_DIR/limits $COPY";
+    let (fifo, copy) = (machine.at("fifo"), machine.at("copy"));
+    assert!(machine.command("mkfifo").arg(&fifo).status().expect("it runs").success());
+    let mut command = machine.run(&["--memory", "1Gi"], script);
+    command.env("FIFO", &fifo).env("COPY", &copy);
+    let mut running = Running::start(command);
+    running.signal(Signal::KILL);
+    assert_eq!(running.child.wait().expect("it ends").signal(), Some(9));
+    assert_eq!(machine.slices().len(), 1);
+
+    fs::write(&fifo, "go on\n").expect("the command reads");
+    eventually(|| fs::metadata(&copy).is_ok_and(|copy| copy.len() == contract::limits_page::SIZE as u64));
+    assert!(machine.run(&[], "true").status().expect("it runs").success());
+    assert!(machine.slices().is_empty());
+}
