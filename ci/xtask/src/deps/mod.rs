@@ -41,9 +41,8 @@ pub(crate) fn run(workspace: &Workspace, _: &[String]) -> Result<()> {
 fn edges(package: &Package, rule: &Crate) -> Vec<String> {
     let ours = package.dependencies.iter().filter(|dependency| dependency.path.is_some());
     let wrong = ours.filter(|dependency| {
-        let name = dependency.name.as_str();
-        let for_tests = dependency.kind.as_deref() == Some("dev") && rule.tests_use.contains(&name);
-        !(rule.uses.contains(&name) || for_tests)
+        let in_tests = dependency.kind.as_deref() == Some("dev");
+        !rule.may_use(&dependency.name, in_tests)
     });
     wrong
         .map(|dependency| format!("{} -> {}: not an allowed direction", package.name, dependency.name))

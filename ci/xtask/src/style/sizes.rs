@@ -7,7 +7,8 @@ use std::path::Path;
 const LINES_MAX: usize = 300;
 
 /// Longer files, each with the reason why it is better whole.
-const LONGER: &[(&str, &str)] = &[];
+const LONGER: &[(&str, &str)] =
+    &[("cuda-sys/src/driver_table.rs", "one row an entry point: a table is read by searching it")];
 
 /// One line for each source file that is too long, and for each exception that is none any more.
 pub(super) fn check(documents: &[Document]) -> Vec<String> {
