@@ -4,7 +4,7 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use contract::Uuid;
+use contract::{Bytes, Uuid};
 use rustix::fs::OFlags;
 
 use crate::devices::{DeviceIndex, DevicesFull, find_or_claim};
@@ -70,6 +70,12 @@ impl Region {
     /// [`DevicesFull`] when the region has no entry left.
     pub fn device(&self, uuid: Uuid) -> Result<DeviceIndex, DevicesFull> {
         find_or_claim(&self.shared.file.devices, uuid)
+    }
+
+    /// What all members hold on `device`, dead ones included until they are reaped.
+    #[must_use]
+    pub fn total(&self, device: DeviceIndex) -> Bytes {
+        Bytes(self.shared.file.ledger(device).total())
     }
 
     /// Makes the calling process a member. A forked child must do this for itself.
