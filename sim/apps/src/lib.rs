@@ -1,6 +1,7 @@
 //! What the test programs share: the driver API as an application that was not linked against it reaches it.
 
 pub mod cuda;
+pub mod driver;
 mod symbol;
 
 use std::fmt;

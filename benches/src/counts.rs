@@ -1,0 +1,94 @@
+//! Instructions by callgrind: the same on every run of one build, whatever else the machine does.
+
+use crate::subject::{Setting, Subject};
+use crate::work::Work;
+use anyhow::{Context, Result, ensure};
+use std::fmt::Write;
+use std::path::PathBuf;
+
+/// What is counted: a name in the file, the setting, the work.
+const CASES: [(&str, Setting, Work); 8] = [
+    ("report native", Setting::Native, Work::Report),
+    ("report unlimited", Setting::Unlimited, Work::Report),
+    ("pair native", Setting::Native, Work::Pair(1)),
+    ("pair unlimited", Setting::Unlimited, Work::Pair(1)),
+    ("pair limited, 1 live", Setting::Limited, Work::Pair(1)),
+    ("pair limited, 10000 live", Setting::Limited, Work::Pair(10_000)),
+    ("refusal native", Setting::Native, Work::Refusal),
+    ("refusal limited", Setting::Limited, Work::Refusal),
+];
+
+/// Calls in the shorter and the longer run, of which the difference is taken.
+const SHORT: u32 = 1_000;
+const LONG: u32 = 3_000;
+
+/// How far a count may be from the recorded one: compilers of one version and C libraries of one release agree closely.
+const TOLERANCE_PERCENT: u64 = 3;
+
+/// Counts and writes `benches/counts.tsv`.
+///
+/// # Errors
+/// A measured program failed, or the file cannot be written.
+pub(crate) fn record() -> Result<()> {
+    let mut text = String::from("# instructions a call, by `overhead counts --record`\n");
+    for (name, instructions) in count_all()? {
+        writeln!(text, "{name}\t{instructions}")?;
+    }
+    Ok(std::fs::write(file(), text)?)
+}
+
+/// Counts and compares with `benches/counts.tsv`.
+///
+/// # Errors
+/// A measured program failed, or a count differs from the recorded one.
+pub(crate) fn compare() -> Result<()> {
+    let path = file();
+    let text = std::fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+    let mut off = 0;
+    for (name, counted) in count_all()? {
+        let recorded = recorded(&text, name)?;
+        let fits = counted.abs_diff(recorded) * 100 <= recorded * TOLERANCE_PERCENT;
+        println!(
+            "{name:<26} {counted:>6} instructions, recorded {recorded:>6}{}",
+            if fits { "" } else { "  <--" }
+        );
+        off += u32::from(!fits);
+    }
+    ensure!(
+        off == 0,
+        "{off} counts differ by more than {TOLERANCE_PERCENT} %; look why, then run `overhead counts --record`"
+    );
+    Ok(())
+}
+
+fn recorded(text: &str, name: &str) -> Result<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('\t'));
+    Ok(line.with_context(|| format!("no count of {name:?} is recorded"))?.parse()?)
+}
+
+fn count_all() -> Result<Vec<(&'static str, u64)>> {
+    let subject = Subject::new()?;
+    let count = |setting, work| -> Result<u64> {
+        let short = instructions(&subject, setting, work, SHORT)?;
+        let long = instructions(&subject, setting, work, LONG)?;
+        // Each run warms up with a tenth of its calls.
+        Ok((long - short) / u64::from((LONG - SHORT) * 11 / 10))
+    };
+    CASES.into_iter().map(|(name, setting, work)| Ok((name, count(setting, work)?))).collect()
+}
+
+fn instructions(subject: &Subject, setting: Setting, work: Work, count: u32) -> Result<u64> {
+    const CALLGRIND: [&str; 3] = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"];
+    let output = subject.command(&CALLGRIND, setting, work, count)?.output().context("valgrind")?;
+    let report = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.success(), "{work} failed under callgrind in setting {setting:?}:\n{report}");
+    let total = report
+        .lines()
+        .find_map(|line| line.split_once("Collected : "))
+        .context("no count in callgrind's report")?;
+    Ok(total.1.trim().parse()?)
+}
+
+fn file() -> PathBuf {
+    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/counts.tsv"))
+}

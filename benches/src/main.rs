@@ -1,0 +1,31 @@
+//! What the preload library costs, always beside the same work without it in the same run.
+//!
+//! - `overhead table`: times; prints one line a row of the design's table of goals.
+//! - `overhead counts`: instructions by callgrind; compares with `benches/counts.tsv`, or writes it with `--record`.
+//! - `overhead work NAME COUNT`: the measured program itself, which the other two start.
+//!
+//! Both run on the simulated driver without a device behind it (`sim/null` of the stage directory), whose calls take a
+//! few nanoseconds, so that the difference is the library's.
+
+#![forbid(unsafe_code)]
+
+mod counts;
+mod start;
+mod statistics;
+mod subject;
+mod table;
+mod work;
+
+use anyhow::{Result, bail};
+
+fn main() -> Result<()> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match *arguments.as_slice() {
+        ["table"] => table::print(),
+        ["counts"] => counts::compare(),
+        ["counts", "--record"] => counts::record(),
+        ["work", name, count] => work::run(name.parse()?, count.parse()?),
+        _ => bail!("usage: overhead table | counts [--record] | work NAME COUNT"),
+    }
+}

@@ -1,0 +1,106 @@
+//! The program under measurement, with and without the library.
+
+use crate::work::Work;
+use anyhow::{Context, Result, bail, ensure};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+/// What stands between the program and the driver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Setting {
+    /// Nothing.
+    Native,
+    /// The library, which has no limit to enforce.
+    Unlimited,
+    /// The library with a limit that only the refusals meet.
+    Limited,
+}
+
+/// A limit that holds every live allocation of every work at once.
+const LIMIT: &str = "16384g";
+
+/// Where the built pieces lie, and where this run keeps its region.
+pub(crate) struct Subject {
+    stage: PathBuf,
+    region: PathBuf,
+}
+
+impl Subject {
+    /// # Errors
+    /// The stage directory lacks a piece.
+    pub(crate) fn new() -> Result<Self> {
+        let own = std::env::current_exe()?;
+        let stage = match std::env::var_os("VGPU_STAGE") {
+            Some(stage) => PathBuf::from(stage),
+            None => {
+                own.parent().and_then(Path::parent).context("no directory above the program's")?.to_path_buf()
+            }
+        };
+        for piece in ["lib/libvgpu.so", "sim/null/libcuda.so.1"] {
+            let path = stage.join(piece);
+            ensure!(path.exists(), "{} is missing; run `cargo xtask stage`", path.display());
+        }
+        let region = std::env::temp_dir().join(format!("vgpu-overhead-{}", std::process::id()));
+        Ok(Self { stage, region })
+    }
+
+    /// The command that does `work` COUNT times in `setting`, behind `wrapper` if there is one.
+    pub(crate) fn command(
+        &self,
+        wrapper: &[&str],
+        setting: Setting,
+        work: Work,
+        count: u32,
+    ) -> Result<Command> {
+        let own = std::env::current_exe()?;
+        let mut command = match wrapper {
+            [] => Command::new(own),
+            [program, arguments @ ..] => {
+                let mut command = Command::new(program);
+                command.args(arguments).arg(own);
+                command
+            }
+        };
+        command.arg("work").arg(work.to_string()).arg(count.to_string());
+        command.env("LD_LIBRARY_PATH", self.stage.join("sim/null")).env_remove("LD_PRELOAD");
+        if setting != Setting::Native {
+            command.env("LD_PRELOAD", self.stage.join("lib/libvgpu.so"));
+        }
+        if setting == Setting::Limited {
+            command
+                .env("CUDA_DEVICE_MEMORY_LIMIT", LIMIT)
+                .env("CUDA_DEVICE_MEMORY_SHARED_CACHE", &self.region);
+        }
+        Ok(command)
+    }
+
+    /// Runs `work` and answers with the nanoseconds that one took.
+    ///
+    /// # Errors
+    /// The program failed or did not print a number.
+    pub(crate) fn time(&self, setting: Setting, work: Work, count: u32) -> Result<u64> {
+        let output = self.command(&[], setting, work, count)?.stderr(Stdio::inherit()).output()?;
+        nanoseconds(work, setting, output.status.success(), &output.stdout)
+    }
+
+    /// Starts `work` with pipes to its standard input and output.
+    pub(crate) fn spawn(&self, setting: Setting, work: Work) -> Result<Child> {
+        Ok(self.command(&[], setting, work, 1)?.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?)
+    }
+}
+
+impl Drop for Subject {
+    fn drop(&mut self) {
+        // Absent where nothing ran with a limit; left behind otherwise, it would only be read by nobody.
+        let _ = std::fs::remove_file(&self.region);
+    }
+}
+
+/// Reads what the program has printed.
+pub(crate) fn nanoseconds(work: Work, setting: Setting, succeeded: bool, output: &[u8]) -> Result<u64> {
+    if !succeeded {
+        bail!("{work} failed in setting {setting:?}");
+    }
+    let text = std::str::from_utf8(output)?.trim();
+    text.parse().with_context(|| format!("{work} printed {text:?} in setting {setting:?}, not a number"))
+}
