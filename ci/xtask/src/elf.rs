@@ -22,8 +22,8 @@ pub(crate) struct SharedObject {
     pub(crate) text_relocations: bool,
     /// `dlclose` never unmaps it.
     pub(crate) never_unmapped: bool,
-    /// What runs when it is loaded, by name where the symbol table knows it.
-    pub(crate) constructors: Vec<String>,
+    /// Addresses of the functions that run when it is loaded and do more than return.
+    pub(crate) constructors: Vec<u64>,
 }
 
 impl SharedObject {
@@ -66,20 +66,50 @@ impl SharedObject {
     }
 }
 
-/// The functions of `.init_array`: the addends of the relocations that fill it.
-fn constructors(file: &ElfFile64<'_, Endianness>) -> Vec<String> {
+/// The functions of `.init_array` that do something: the addends of the relocations that fill it.
+fn constructors(file: &ElfFile64<'_, Endianness>) -> Vec<u64> {
     let Some(array) = file.section_by_name(".init_array") else { return Vec::new() };
     let slots = array.address()..array.address() + array.size();
     let relocations = file.dynamic_relocations().into_iter().flatten();
-    let functions = relocations.filter(|(offset, _)| slots.contains(offset)).map(|(_, r)| r.addend());
-    functions.map(|address| name_of(file, address.cast_unsigned())).collect()
+    let functions = relocations.filter(|(offset, _)| slots.contains(offset));
+    let addresses = functions.map(|(_, relocation)| relocation.addend().cast_unsigned());
+    addresses.filter(|address| !returns_at_once(&code_at(file, *address))).collect()
 }
 
-fn name_of(file: &ElfFile64<'_, Endianness>, address: u64) -> String {
-    let symbol = file.symbols().find(|symbol| symbol.is_definition() && symbol.address() == address);
-    symbol.and_then(|symbol| symbol.name().ok()).map_or_else(|| format!("{address:#x}"), str::to_owned)
+/// The first bytes of the x86-64 function at `address`.
+fn code_at(file: &ElfFile64<'_, Endianness>, address: u64) -> Vec<u8> {
+    let code = file.sections().find_map(|section| section.data_range(address, 5).ok().flatten());
+    code.map(<[u8]>::to_vec).unwrap_or_default()
+}
+
+/// `ret`, or `endbr64; ret`.
+fn returns_at_once(code: &[u8]) -> bool {
+    code.strip_prefix(&[0xf3, 0x0f, 0x1e, 0xfa]).unwrap_or(code).starts_with(&[0xc3])
 }
 
 fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn our_own_program_is_read() {
+        let facts = SharedObject::read(&std::env::current_exe().unwrap()).unwrap();
+        assert!(facts.needed.iter().any(|name| name.starts_with("libc.so")), "{facts:?}");
+        assert!(facts.versions.keys().any(|version| version.starts_with("GLIBC_2.")), "{facts:?}");
+        assert!(!facts.text_relocations);
+        // The C runtime's and the standard library's, which keeps the arguments of the program.
+        assert!(!facts.constructors.is_empty(), "{facts:?}");
+    }
+
+    #[test]
+    fn a_function_that_only_returns_is_told_from_one_that_does_not() {
+        assert!(returns_at_once(&[0xc3, 0x55]));
+        assert!(returns_at_once(&[0xf3, 0x0f, 0x1e, 0xfa, 0xc3]));
+        assert!(!returns_at_once(&[0xf3, 0x0f, 0x1e, 0xfa, 0xe9]));
+        assert!(!returns_at_once(&[]));
+    }
 }
