@@ -5,7 +5,7 @@
 //! with names of its own that start with `cu`, a second copy of the driver, or an older driver all keep what they have.
 
 use super::dlsym::{dlsym, dlvsym};
-use super::library::Library;
+use super::library::{Entry, Library};
 use super::{driver, loader, nvml};
 use core::ffi::{CStr, c_char, c_void};
 use core::ptr::null_mut;
@@ -79,11 +79,23 @@ fn replace_entry(
         return Some(FORWARD);
     }
     if native == hook {
-        // A lookup in the global scope found our own export. Without us it would have found the library's, if any.
-        if library.is_loaded() && !library.real(entry).is_null() {
-            return Some(FORWARD);
-        }
-        return Some(answer(real(libc::RTLD_NEXT)));
+        return Some(behind_our_export(library, entry, handle, real));
     }
     Some(if library.owns(entry, native) { answer(hook) } else { FORWARD })
+}
+
+/// A lookup in a scope without one library's handle found our own export. Without us it would have found the next.
+fn behind_our_export(
+    library: &'static Library,
+    entry: &'static Entry,
+    handle: *mut c_void,
+    real: &impl Fn(*mut c_void) -> *mut c_void,
+) -> Verdict {
+    let next = real(libc::RTLD_NEXT);
+    let ours = match next.is_null() {
+        false => library.owns(entry, next),
+        // Whoever asks for the default scope may have the library in a scope of its own, which is searched last.
+        true => handle == libc::RTLD_DEFAULT && library.has(entry),
+    };
+    if ours { FORWARD } else { answer(next) }
 }

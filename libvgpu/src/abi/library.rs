@@ -46,7 +46,7 @@ impl Library {
         })
     }
 
-    /// The address of the real function behind `entry`; null while the library is not loaded or lacks it.
+    /// The address of the real function behind `entry`; null while nobody has loaded one or the library lacks it.
     #[inline]
     pub(crate) fn real(&self, entry: &Entry) -> *mut c_void {
         let known = entry.real.load(Acquire);
@@ -57,7 +57,8 @@ impl Library {
     fn resolve(&self, entry: &Entry) -> *mut c_void {
         let handle = self.handle();
         if handle.is_null() {
-            return null_mut();
+            // A library of another name may have this one's functions, as stubs do that load it at their first call.
+            return loader::dlsym(libc::RTLD_NEXT, entry.name);
         }
         let address = loader::dlsym(handle, entry.name);
         entry.real.store(address, Release);
@@ -69,11 +70,16 @@ impl Library {
         if self.handle.load(Acquire).is_null() {
             self.attach_object_at(address);
         }
-        self.real(entry) == address
+        self.is_loaded() && self.real(entry) == address
+    }
+
+    /// Whether the application has loaded the library and that has the entry point.
+    pub(super) fn has(&self, entry: &Entry) -> bool {
+        self.is_loaded() && !self.real(entry).is_null()
     }
 
     /// Whether the application has loaded the library.
-    pub(super) fn is_loaded(&self) -> bool {
+    fn is_loaded(&self) -> bool {
         !self.handle().is_null()
     }
 
@@ -114,6 +120,7 @@ impl Library {
         for entry in self.entries.iter().filter(|entry| entry.hook.is_some()) {
             entry.real.store(loader::dlsym(handle, entry.name), Release);
         }
+        loader::forget_error();
         self.handle.store(handle, Release);
     }
 }

@@ -52,6 +52,12 @@ pub(super) fn load(name: &CStr) -> *mut c_void {
     unsafe { libc::dlopen(name.as_ptr(), LOCAL_LAZY) }
 }
 
+/// Clears what `dlerror` would say of lookups that only we made: the application asks it whether its own succeeded.
+pub(super) fn forget_error() {
+    // SAFETY: the text it returns is not used.
+    let _ = unsafe { libc::dlerror() };
+}
+
 fn resolve(cache: &AtomicUsize, name: &CStr, otherwise: usize) -> usize {
     match cache.load(Relaxed) {
         0 => {

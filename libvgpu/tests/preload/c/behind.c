@@ -1,0 +1,5 @@
+/* The library behind the interposing one. */
+int who(void)
+{
+    return 2;
+}

@@ -1,0 +1,14 @@
+//! The preload library as programs meet it: each test starts small programs under `LD_PRELOAD`.
+//!
+//! They run on the staged library, the artefact that is shipped, found in `$VGPU_STAGE` or in `stage/` of cargo's target
+//! directory. A missing file fails the test and says how to make it.
+//!
+//! - [`lookup`]: how calls reach the library, on drivers of a few entry points that are compiled here.
+
+#![cfg(target_os = "linux")]
+
+mod compile;
+mod lookup;
+mod run;
+mod scratch;
+mod stage;

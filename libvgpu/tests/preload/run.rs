@@ -1,0 +1,80 @@
+//! Running a program with and without the preload library.
+
+use crate::stage;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A program about to be run, in an environment that holds nothing but what is said here.
+pub(crate) struct Run {
+    command: Command,
+    preloads: Vec<PathBuf>,
+}
+
+/// What a program said.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Said {
+    pub(crate) output: String,
+    pub(crate) errors: String,
+    pub(crate) status: String,
+}
+
+impl Run {
+    /// The program alone.
+    pub(crate) fn natively(program: impl AsRef<OsStr>) -> Self {
+        let mut command = Command::new(program);
+        command.env_clear().env("PATH", "/usr/bin:/bin");
+        Self { command, preloads: Vec::new() }
+    }
+
+    /// The program with the library under test in front of it.
+    pub(crate) fn preloaded(program: impl AsRef<OsStr>) -> Self {
+        Self::natively(program).behind(&stage::library())
+    }
+
+    /// Preloads another library, after those named before.
+    pub(crate) fn behind(mut self, library: &Path) -> Self {
+        self.preloads.push(library.to_path_buf());
+        self
+    }
+
+    /// Looks libraries up in `directory` first.
+    pub(crate) fn libraries(self, directory: &Path) -> Self {
+        self.env("LD_LIBRARY_PATH", directory)
+    }
+
+    pub(crate) fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
+        self.command.env(name, value);
+        self
+    }
+
+    pub(crate) fn arg(mut self, argument: impl AsRef<OsStr>) -> Self {
+        self.command.arg(argument);
+        self
+    }
+
+    /// Runs it to its end.
+    pub(crate) fn said(self) -> Said {
+        let output = self.command().output().unwrap();
+        Said {
+            output: String::from_utf8(output.stdout).unwrap(),
+            errors: String::from_utf8(output.stderr).unwrap(),
+            status: output.status.to_string(),
+        }
+    }
+
+    /// Runs it to its end, which must be a success, in silence on standard error. Answers with its output.
+    pub(crate) fn output(self) -> String {
+        let said = self.said();
+        assert!(said.errors.is_empty() && said.status == "exit status: 0", "{said:#?}");
+        said.output
+    }
+
+    fn command(mut self) -> Command {
+        if !self.preloads.is_empty() {
+            let paths: Vec<_> = self.preloads.iter().map(|path| path.as_os_str()).collect();
+            self.command.env("LD_PRELOAD", paths.join(&OsString::from(":")));
+        }
+        self.command
+    }
+}
