@@ -50,6 +50,7 @@ macro_rules! nvml_api {
         plain   0  nvmlDeviceGetPciInfo(device: nvmlDevice_t, pci: *mut nvmlPciInfo_t);
         plain   0  nvmlDeviceGetPciInfo_v2(device: nvmlDevice_t, pci: *mut nvmlPciInfo_t);
         plain   0  nvmlDeviceGetPciInfo_v3(device: nvmlDevice_t, pci: *mut nvmlPciInfo_t);
+        plain 550  nvmlDeviceGetPciInfoExt(device: nvmlDevice_t, pci: *mut nvmlPciInfoExt_t);
         plain   0  nvmlDeviceGetCudaComputeCapability(device: nvmlDevice_t, major: *mut c_int, minor: *mut c_int);
         plain 535  nvmlDeviceGetNumGpuCores(device: nvmlDevice_t, numCores: *mut c_uint);
         plain   0  nvmlDeviceGetAttributes_v2(device: nvmlDevice_t, attributes: *mut nvmlDeviceAttributes_t);
@@ -95,6 +96,7 @@ macro_rules! nvml_api {
         plain   0  nvmlDeviceGetCurrentClocksThrottleReasons(device: nvmlDevice_t, clocksThrottleReasons: *mut c_ulonglong);
         plain 535  nvmlDeviceGetCurrentClocksEventReasons(device: nvmlDevice_t, clocksEventReasons: *mut c_ulonglong);
         plain   0  nvmlDeviceGetSupportedClocksThrottleReasons(device: nvmlDevice_t, supportedClocksThrottleReasons: *mut c_ulonglong);
+        plain 535  nvmlDeviceGetSupportedClocksEventReasons(device: nvmlDevice_t, supportedClocksEventReasons: *mut c_ulonglong);
         plain   0  nvmlDeviceGetPerformanceState(device: nvmlDevice_t, pState: *mut nvmlPstates_t);
         plain   0  nvmlDeviceGetPowerState(device: nvmlDevice_t, pState: *mut nvmlPstates_t);
         plain   0  nvmlDeviceGetPowerUsage(device: nvmlDevice_t, power: *mut c_uint);

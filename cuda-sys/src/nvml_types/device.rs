@@ -1,6 +1,6 @@
 //! Identity of a device, and figures sampled from it.
 
-use super::nvmlValueType_t;
+use super::{nvml_struct_version, nvmlValueType_t};
 use crate::nvmlReturn_t;
 use crate::types::layouts;
 use core::ffi::{c_char, c_double, c_int, c_longlong, c_uint, c_ulong, c_ulonglong, c_ushort};
@@ -24,6 +24,38 @@ pub struct nvmlPciInfo_t {
     /// `domain:bus:device.function` with eight digits of domain.
     pub busId: [c_char; 32],
 }
+
+/// In: [`Self::VERSION`]. Out: where a device is on the PCI bus, and of which class.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct nvmlPciInfoExt_v1_t {
+    /// [`Self::VERSION`].
+    pub version: c_uint,
+    /// The domain.
+    pub domain: c_uint,
+    /// The bus.
+    pub bus: c_uint,
+    /// The device on the bus.
+    pub device: c_uint,
+    /// Device id and vendor id.
+    pub pciDeviceId: c_uint,
+    /// Subsystem id.
+    pub pciSubSystemId: c_uint,
+    /// Class.
+    pub baseClass: c_uint,
+    /// Class within the class.
+    pub subClass: c_uint,
+    /// `domain:bus:device.function` with eight digits of domain.
+    pub busId: [c_char; 32],
+}
+
+impl nvmlPciInfoExt_v1_t {
+    /// What the caller writes into `version`.
+    pub const VERSION: c_uint = nvml_struct_version(64, 1);
+}
+
+/// The newest form.
+pub type nvmlPciInfoExt_t = nvmlPciInfoExt_v1_t;
 
 /// Percent of the last sampling period in which a kernel ran, and in which memory was read or written.
 #[repr(C)]
@@ -87,6 +119,7 @@ pub struct nvmlFieldValue_t {
 
 layouts! {
     nvmlPciInfo_t 68 { busIdLegacy, domain, bus, device, pciDeviceId, pciSubSystemId, busId }
+    nvmlPciInfoExt_v1_t 64 { version, domain, bus, device, pciDeviceId, pciSubSystemId, baseClass, subClass, busId }
     nvmlUtilization_t 8 { gpu, memory }
     nvmlValue_t 8 { dVal, siVal, uiVal, ulVal, ullVal, sllVal, usVal }
     nvmlSample_t 16 { timeStamp, sampleValue }
