@@ -8,6 +8,8 @@ use sim_kernel::DeviceDescription;
 pub(crate) const PCI_DEVICE_ID: u32 = 0x2330_10de;
 /// Subsystem id.
 pub(crate) const PCI_SUBSYSTEM_ID: u32 = 0x16c1_10de;
+/// Class and subclass: a display controller, of the kind without a display (PCI code and ID assignment specification).
+pub(crate) const PCI_CLASS: (u32, u32) = (0x03, 0x02);
 /// Version of the board's firmware.
 pub(crate) const VBIOS: &str = "96.00.89.00.01";
 /// Part number of the board.
@@ -29,7 +31,7 @@ pub(crate) const POWER_LIMIT: u32 = 700_000;
 /// Least that it may be told to, in milliwatts.
 pub(crate) const POWER_LIMIT_LEAST: u32 = 200_000;
 
-/// Generation and lanes of the PCIe link.
+/// Generation of the PCIe link.
 pub(crate) const PCIE_GENERATION: u32 = 5;
 /// Lanes of the PCIe link.
 pub(crate) const PCIE_WIDTH: u32 = 16;

@@ -25,6 +25,10 @@ const TABLE_ID: [u8; 16] =
 
 /// Slot of the function that writes a line of trace, in the manner of `printf`.
 const TRACE: usize = 26;
+/// Slot of the function that tells whether a device can be monitored: what `dmon` and `pmon` ask first.
+const MONITORABLE: usize = 72;
+/// Slot of the handle of a device by its index, with the arguments of the public function.
+const HANDLE_BY_INDEX: usize = 81;
 /// Slots of the process lists, which take a device, a count and the entries.
 const COMPUTE_PROCESSES: usize = 213;
 /// As above, of graphics.
@@ -70,6 +74,8 @@ fn build(bytes: usize) -> Table {
     let mut words = vec![entry::not_simulated as *const c_void; bytes / size_of::<*const c_void>()];
     words[0] = ptr::without_provenance(bytes);
     words[TRACE] = trace as *const c_void;
+    words[MONITORABLE] = monitorable as *const c_void;
+    words[HANDLE_BY_INDEX] = entry::nvmlDeviceGetHandleByIndex_v2 as *const c_void;
     words[COMPUTE_PROCESSES] = compute_processes as *const c_void;
     words[GRAPHICS_PROCESSES] = no_processes as *const c_void;
     words[MPS_PROCESSES] = no_processes as *const c_void;
@@ -78,6 +84,18 @@ fn build(bytes: usize) -> Table {
 
 /// Traces nothing. Its arguments, a format and what belongs to it, stay where a caller puts them.
 extern "C" fn trace() {}
+
+unsafe extern "C" fn monitorable(device: nvmlDevice_t, answer: *mut c_uint) -> nvmlReturn_t {
+    let yes = || {
+        // SAFETY: a handle is no pointer to be followed.
+        let _: Device = unsafe { FromAbi::from_abi(device) }?;
+        // SAFETY: the caller's promise.
+        let answer: Out<c_uint> = unsafe { FromAbi::from_abi(answer) }?;
+        answer.set(1);
+        Ok(())
+    };
+    code(yes())
+}
 
 unsafe extern "C" fn compute_processes(
     device: nvmlDevice_t,

@@ -77,10 +77,18 @@ pub(crate) fn nvmlDeviceGetCurrentClocksThrottleReasons(
     nvmlDeviceGetCurrentClocksEventReasons(device, reasons)
 }
 
-pub(crate) fn nvmlDeviceGetSupportedClocksThrottleReasons(
+pub(crate) fn nvmlDeviceGetSupportedClocksEventReasons(
     _device: Device,
     reasons: Out<c_ulonglong>,
 ) -> Outcome {
     reasons.set(REASON_IDLE);
     Ok(())
+}
+
+/// The older name of the same.
+pub(crate) fn nvmlDeviceGetSupportedClocksThrottleReasons(
+    device: Device,
+    reasons: Out<c_ulonglong>,
+) -> Outcome {
+    nvmlDeviceGetSupportedClocksEventReasons(device, reasons)
 }

@@ -2,10 +2,10 @@
 
 use std::ffi::{c_char, c_uint};
 
-use cuda_sys::nvmlPciInfo_t;
+use cuda_sys::{nvmlPciInfo_t, nvmlPciInfoExt_t, nvmlReturn_t};
 use sim_kernel::{DeviceDescription, PciAddress};
 
-use crate::abi::{FromAbi, Out, Outcome, chars};
+use crate::abi::{FromAbi, InOut, Out, Outcome, chars};
 use crate::board;
 use crate::device::Device;
 
@@ -76,6 +76,26 @@ pub(crate) fn nvmlDeviceGetPciInfo_v3(device: Device, info: Out<nvmlPciInfo_t>) 
         device: pci.device.into(),
         pciDeviceId: board::PCI_DEVICE_ID,
         pciSubSystemId: board::PCI_SUBSYSTEM_ID,
+        busId: chars(pci.to_string().as_bytes()),
+    });
+    Ok(())
+}
+
+pub(crate) fn nvmlDeviceGetPciInfoExt(device: Device, info: InOut<nvmlPciInfoExt_t>) -> Outcome {
+    let version = info.get().version;
+    if version != nvmlPciInfoExt_t::VERSION {
+        return Err(nvmlReturn_t::ARGUMENT_VERSION_MISMATCH);
+    }
+    let pci = device.description()?.pci;
+    info.set(nvmlPciInfoExt_t {
+        version,
+        domain: pci.domain,
+        bus: pci.bus.into(),
+        device: pci.device.into(),
+        pciDeviceId: board::PCI_DEVICE_ID,
+        pciSubSystemId: board::PCI_SUBSYSTEM_ID,
+        baseClass: board::PCI_CLASS.0,
+        subClass: board::PCI_CLASS.1,
         busId: chars(pci.to_string().as_bytes()),
     });
     Ok(())
