@@ -15,6 +15,19 @@
 //! `panic = "abort"` and has no reachable panic. Process-wide state is leaked, never destroyed, since other threads may
 //! be inside a hook until the very end.
 
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::exit,
+        clippy::expect_used,
+        clippy::indexing_slicing,
+        clippy::panic,
+        clippy::print_stderr,
+        clippy::print_stdout,
+        clippy::unwrap_used
+    )
+)]
+
 mod abi;
 mod clock;
 mod hooks;

@@ -7,26 +7,21 @@
 /// library's, and the module `real` with the library's own.
 macro_rules! interpose {
     ($result:ident, $missing:expr; $($class:ident $symbol:ident($($arg:ident: $ty:ty),*);)*) => {
-        /// Where each row stands in [`ENTRIES`].
-        #[allow(
-            non_camel_case_types,
-            dead_code,
-            clippy::enum_variant_names,
-            reason = "one name a row, of which the hooks use some"
-        )]
-        #[derive(Clone, Copy)]
-        enum Index { $($symbol),* }
+        /// What is known of each entry point.
+        #[allow(non_upper_case_globals, reason = "the library's names")]
+        mod entry {
+            use super::*;
+            $(pub(super) static $symbol: Entry = Entry {
+                name: match CStr::from_bytes_with_nul(concat!(stringify!($symbol), "\0").as_bytes()) {
+                    Ok(name) => name,
+                    Err(_) => unreachable!(),
+                },
+                hook: $crate::abi::interpose::hook!($class $symbol),
+                real: AtomicPtr::new(null_mut()),
+            };)*
+        }
 
-        const COUNT: usize = [$(stringify!($symbol)),*].len();
-
-        static ENTRIES: [Entry; COUNT] = [$(Entry {
-            name: match CStr::from_bytes_with_nul(concat!(stringify!($symbol), "\0").as_bytes()) {
-                Ok(name) => name,
-                Err(_) => panic!("a symbol with a NUL"),
-            },
-            hook: $crate::abi::interpose::hook!($class $symbol),
-            real: AtomicPtr::new(null_mut()),
-        }),*];
+        static ENTRIES: &[&Entry] = &[$(&entry::$symbol),*];
 
         /// The functions this library puts in front of the real ones.
         mod export {
@@ -41,7 +36,7 @@ macro_rules! interpose {
             $(
                 #[inline]
                 pub(crate) unsafe fn $symbol($($arg: $ty),*) -> $result {
-                    let address = LIBRARY.real(&ENTRIES[Index::$symbol as usize]);
+                    let address = LIBRARY.real(&entry::$symbol);
                     if address.is_null() {
                         return $missing;
                     }
