@@ -13,4 +13,4 @@ mod names;
 mod render;
 
 pub use names::{NameError, Names};
-pub use render::{Exports, rows_not_simulated};
+pub use render::{Exports, TWIN_PREFIX, rows_not_simulated};

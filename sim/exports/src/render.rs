@@ -23,12 +23,29 @@ pub struct Exports<'a> {
     pub fallback: &'a str,
 }
 
-/// The instruction that leaves for another function with every argument in place.
+/// What comes before an export's name in the name of its hidden twin.
+///
+/// An exported name may be taken over by a library in front of this one, also for references from within; the twin is
+/// the same address and always this library's own. `unsafe extern "C" { fn vgpu_export_NAME(); }` declares it.
+pub const TWIN_PREFIX: &str = "vgpu_export_";
+
+/// The hidden twin of an export, then the instruction that leaves for another function with every argument in place.
 const TAIL_JUMP: &str = r#"
+macro_rules! export {
+    ($name:literal, $($instruction:literal),*; $target:path) => {
+        core::arch::naked_asm!(
+            concat!(".globl vgpu_export_", $name),
+            concat!(".hidden vgpu_export_", $name),
+            concat!("vgpu_export_", $name, ":"),
+            $($instruction,)*
+            sym $target
+        )
+    };
+}
 #[cfg(target_arch = "x86_64")]
-macro_rules! tail_jump { ($target:path) => { core::arch::naked_asm!("endbr64", "jmp {}", sym $target) }; }
+macro_rules! tail_jump { ($name:literal, $target:path) => { export!($name, "endbr64", "jmp {}"; $target) }; }
 #[cfg(target_arch = "aarch64")]
-macro_rules! tail_jump { ($target:path) => { core::arch::naked_asm!("bti c", "b {}", sym $target) }; }
+macro_rules! tail_jump { ($name:literal, $target:path) => { export!($name, "bti c", "b {}"; $target) }; }
 "#;
 
 impl Exports<'_> {
@@ -45,7 +62,7 @@ impl Exports<'_> {
                 source,
                 "\n/// Jumps to `{target}`.\n\
                  #[unsafe(no_mangle)]\n#[unsafe(naked)]\n\
-                 pub extern \"C\" fn {name}() {{\n    tail_jump!({target})\n}}\n"
+                 pub extern \"C\" fn {name}() {{\n    tail_jump!(\"{name}\", {target})\n}}\n"
             );
         }
         source
@@ -94,14 +111,22 @@ mod tests {
     #[test]
     fn a_simulated_row_is_reached_and_any_other_name_refused() {
         let source = exports("nvmlInit_v2\nnvmlUnheardOf\nnvmlShutdown", "nvmlShutdown");
-        assert!(source.contains("fn nvmlInit_v2() {\n    tail_jump!(entry::nvmlInit_v2)"));
-        assert!(source.contains("fn nvmlUnheardOf() {\n    tail_jump!(refuse)"));
-        assert!(source.contains("fn nvmlShutdown() {\n    tail_jump!(refuse)"));
+        assert!(source.contains(r#"tail_jump!("nvmlInit_v2", entry::nvmlInit_v2)"#));
+        assert!(source.contains(r#"tail_jump!("nvmlUnheardOf", refuse)"#));
+        assert!(source.contains(r#"tail_jump!("nvmlShutdown", refuse)"#));
+    }
+
+    #[test]
+    fn the_prefix_of_twins_is_the_one_that_is_rendered() {
+        assert!(TAIL_JUMP.contains(&format!("concat!(\"{TWIN_PREFIX}\", $name, \":\")")));
     }
 
     #[test]
     fn a_function_beside_the_table_is_reached() {
-        assert!(exports("nvmlErrorString", "").contains("tail_jump!(entry::nvmlErrorString)"));
+        assert!(
+            exports("nvmlErrorString", "")
+                .contains(r#"tail_jump!("nvmlErrorString", entry::nvmlErrorString)"#)
+        );
     }
 
     #[test]
