@@ -12,7 +12,7 @@ use cuda_sys::*;
 pub(crate) static LIBRARY: Library = Library {
     soname: c"libcuda.so.1",
     prefix: "libcuda.so",
-    entries: ENTRIES,
+    hooked: &HOOKED,
     handle: AtomicPtr::new(null_mut()),
 };
 

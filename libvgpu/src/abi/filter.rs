@@ -73,7 +73,7 @@ fn replace_entry(
     name: &CStr,
     real: &impl Fn(*mut c_void) -> *mut c_void,
 ) -> Option<Verdict> {
-    let (entry, hook) = library.hooked(name)?;
+    let (entry, hook) = library.find(name)?;
     let native = real(handle);
     if native.is_null() {
         return Some(FORWARD);

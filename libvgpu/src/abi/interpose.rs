@@ -1,9 +1,16 @@
 //! The expansion that both tables share: exports, typed calls of the real functions, entries for lookups.
 
+#![expect(
+    clippy::indexing_slicing,
+    reason = "evaluated at compile time, where a wrong index does not compile"
+)]
+
+use super::library::Entry;
+
 /// Expands rows `class symbol(arg: type, ...);` of functions that return `$result`, `$missing` where the real library
 /// is not loaded or lacks the symbol.
 ///
-/// In the expanding module: `ENTRIES`, the private module `export` with the functions that stand in front of the
+/// In the expanding module: `HOOKED`, the private module `export` with the functions that stand in front of the
 /// library's, and the module `real` with the library's own.
 macro_rules! interpose {
     ($result:ident, $missing:expr; $($class:ident $symbol:ident($($arg:ident: $ty:ty),*);)*) => {
@@ -21,7 +28,11 @@ macro_rules! interpose {
             };)*
         }
 
-        static ENTRIES: &[&Entry] = &[$(&entry::$symbol),*];
+        const IS_HOOKED: &[bool] = &[$($crate::abi::interpose::is_hooked!($class)),*];
+
+        /// The entry points that are hooked.
+        static HOOKED: [&Entry; $crate::abi::interpose::count(IS_HOOKED)] =
+            $crate::abi::interpose::select(&[$(&entry::$symbol),*], IS_HOOKED);
 
         /// The functions this library puts in front of the real ones.
         mod export {
@@ -53,6 +64,21 @@ macro_rules! interpose {
     };
 }
 
+macro_rules! is_hooked {
+    (plain) => {
+        false
+    };
+    (uncounted) => {
+        false
+    };
+    (unmetered) => {
+        false
+    };
+    ($class:ident) => {
+        true
+    };
+}
+
 macro_rules! hook {
     (plain $symbol:ident) => {
         None
@@ -81,4 +107,29 @@ macro_rules! export {
     };
 }
 
-pub(super) use {export, hook, interpose};
+pub(super) use {export, hook, interpose, is_hooked};
+
+/// How many of `flags` are set.
+pub(super) const fn count(flags: &[bool]) -> usize {
+    let (mut index, mut count) = (0, 0);
+    while index < flags.len() {
+        count += flags[index] as usize;
+        index += 1;
+    }
+    count
+}
+
+/// Those of `all` whose flag is set, of which there must be `N`.
+pub(super) const fn select<const N: usize>(all: &[&'static Entry], flags: &[bool]) -> [&'static Entry; N] {
+    let mut selected = [all[0]; N];
+    let (mut index, mut kept) = (0, 0);
+    while index < all.len() {
+        if flags[index] {
+            selected[kept] = all[index];
+            kept += 1;
+        }
+        index += 1;
+    }
+    assert!(kept == N);
+    selected
+}

@@ -26,22 +26,23 @@ pub(crate) struct Library {
     pub(super) soname: &'static CStr,
     /// What its file name starts with, wherever it lies.
     pub(super) prefix: &'static str,
-    pub(super) entries: &'static [&'static Entry],
+    /// Its hooked entry points.
+    pub(super) hooked: &'static [&'static Entry],
     /// The loader's handle once the library was seen; null before. Never closed.
     pub(super) handle: AtomicPtr<c_void>,
 }
 
 impl Library {
     /// The hooked entry point `name`.
-    pub(super) fn hooked(&self, name: &CStr) -> Option<(&'static Entry, *mut c_void)> {
-        self.entries.iter().copied().find_map(|entry| {
+    pub(super) fn find(&self, name: &CStr) -> Option<(&'static Entry, *mut c_void)> {
+        self.hooked.iter().copied().find_map(|entry| {
             entry.hook.filter(|_| entry.name == name).map(|hook| (entry, hook.0.cast_mut()))
         })
     }
 
     /// Our hook for the real function at `address`, if there is one.
     pub(crate) fn hook_of(&self, address: *mut c_void) -> Option<*mut c_void> {
-        self.entries.iter().copied().find_map(|entry| {
+        self.hooked.iter().copied().find_map(|entry| {
             entry.hook.filter(|_| entry.real.load(Acquire) == address).map(|hook| hook.0.cast_mut())
         })
     }
@@ -117,7 +118,7 @@ impl Library {
         if handle.is_null() {
             return;
         }
-        for entry in self.entries.iter().filter(|entry| entry.hook.is_some()) {
+        for entry in self.hooked {
             entry.real.store(loader::dlsym(handle, entry.name), Release);
         }
         loader::forget_error();

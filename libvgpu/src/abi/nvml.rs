@@ -12,7 +12,7 @@ use cuda_sys::*;
 pub(crate) static LIBRARY: Library = Library {
     soname: c"libnvidia-ml.so.1",
     prefix: "libnvidia-ml.so",
-    entries: ENTRIES,
+    hooked: &HOOKED,
     handle: AtomicPtr::new(null_mut()),
 };
 
