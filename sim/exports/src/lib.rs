@@ -7,6 +7,9 @@
 //!   and one rule serves names whose signature nobody here knows;
 //! - a name with a simulated row jumps to that row's function, every other to one fallback that refuses the call.
 //!
+//! A shared object is a package of its own, `sim-<library>-<branch>`: a package has one library, and Cargo gives no link
+//! arguments, hence no soname, to an example that is a shared object.
+//!
 //! A branch is then pure data, a text file of names; a table row is simulated unless a list says that it is not.
 
 mod names;
