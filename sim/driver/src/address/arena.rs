@@ -1,0 +1,156 @@
+//! A range of device addresses and the host memory that plays the device's memory there.
+
+use std::ops::Range;
+
+use super::extents::Extents;
+use crate::width::to_usize;
+
+/// What the program may do with the addresses of an arena on its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Access {
+    /// Nothing: they fault, as addresses of a real device do.
+    DeviceOnly,
+    /// Read and write: managed memory.
+    Host,
+}
+
+/// A range of addresses.
+///
+/// The contents lie in a second mapping, at the same offsets; in managed arenas it is the same mapping. Pages appear
+/// when they are first written, so a simulated allocation of gigabytes costs nothing until somebody fills it.
+#[derive(Debug)]
+pub(crate) struct Arena {
+    range: Range<u64>,
+    contents: u64,
+    extents: Extents,
+}
+
+impl Arena {
+    /// Reserves an arena of up to `most` bytes, fewer (but at least a 1024th) where the process may not have so many;
+    /// `None` if it may not have that either.
+    pub(crate) fn reserve(most: u64, access: Access) -> Option<Self> {
+        let sizes = (0..=10).map(|shift| most >> shift);
+        sizes.into_iter().find_map(|size| Self::reserve_exactly(0..size, access))
+    }
+
+    /// Reserves device-only addresses at a fixed place; `None` when it is taken.
+    pub(crate) fn reserve_at(range: Range<u64>) -> Option<Self> {
+        Self::reserve_exactly(range, Access::DeviceOnly)
+    }
+
+    /// `place.start` 0 means anywhere.
+    fn reserve_exactly(place: Range<u64>, access: Access) -> Option<Self> {
+        let size = place.end - place.start;
+        let start = map(place.start, size, access)?;
+        let contents = match access {
+            Access::Host => Some(start),
+            Access::DeviceOnly => map(0, size, Access::Host),
+        };
+        let Some(contents) = contents else {
+            unmap(start, size);
+            return None;
+        };
+        let range = start..start + size;
+        Some(Self { extents: Extents::new(range.clone()), range, contents })
+    }
+
+    /// Whether the address is one of this arena.
+    pub(crate) fn contains(&self, address: u64) -> bool {
+        self.range.contains(&address)
+    }
+
+    /// The free addresses.
+    pub(crate) fn extents(&mut self) -> &mut Extents {
+        &mut self.extents
+    }
+
+    /// Where the contents of an address of this arena are.
+    pub(crate) fn contents(&self, address: u64) -> *mut u8 {
+        std::ptr::with_exposed_provenance_mut(to_usize(self.contents + (address - self.range.start)))
+    }
+
+    /// Returns the pages behind the whole pages of a part of the arena to the system; they read as zero again.
+    pub(crate) fn discard(&self, start: u64, length: u64) {
+        // SAFETY: the range lies in a private anonymous mapping of this arena, and its addresses belong to nobody:
+        // the caller has just taken them out of the table of allocations.
+        unsafe { libc::madvise(self.contents(start).cast(), to_usize(length), libc::MADV_DONTNEED) };
+    }
+}
+
+impl Drop for Arena {
+    fn drop(&mut self) {
+        let size = self.range.end - self.range.start;
+        unmap(self.range.start, size);
+        if self.contents != self.range.start {
+            unmap(self.contents, size);
+        }
+    }
+}
+
+/// Maps `size` bytes at `place` (0: anywhere) that take no memory and stay out of forked children and core files.
+fn map(place: u64, size: u64, access: Access) -> Option<u64> {
+    let protection = match access {
+        Access::DeviceOnly => libc::PROT_NONE,
+        Access::Host => libc::PROT_READ | libc::PROT_WRITE,
+    };
+    let fixed = if place == 0 { 0 } else { libc::MAP_FIXED_NOREPLACE };
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | fixed;
+    let hint = std::ptr::without_provenance_mut(to_usize(place));
+    // SAFETY: a new anonymous mapping; MAP_FIXED_NOREPLACE never replaces an existing one.
+    let start = unsafe { libc::mmap(hint, to_usize(size), protection, flags, -1, 0) };
+    if start == libc::MAP_FAILED {
+        return None;
+    }
+    let address = start.expose_provenance() as u64;
+    if place != 0 && address != place {
+        // A kernel without MAP_FIXED_NOREPLACE (before 4.17) takes the address for a hint.
+        unmap(address, size);
+        return None;
+    }
+    for advice in [libc::MADV_DONTFORK, libc::MADV_DONTDUMP] {
+        // SAFETY: advice about the mapping just made.
+        unsafe { libc::madvise(start, to_usize(size), advice) };
+    }
+    Some(address)
+}
+
+fn unmap(start: u64, size: u64) {
+    // SAFETY: a mapping that `map` made and that nothing refers to any more.
+    unsafe { libc::munmap(std::ptr::with_exposed_provenance_mut(to_usize(start)), to_usize(size)) };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn contents_are_writable_and_forgotten_when_discarded() {
+        for access in [Access::DeviceOnly, Access::Host] {
+            let mut arena = Arena::reserve(1 << 40, access).unwrap();
+            let address = arena.extents().take(1 << 21, 1 << 21).unwrap();
+            let contents = arena.contents(address);
+            // SAFETY: the contents of an address just taken.
+            unsafe { contents.write(7) };
+            arena.discard(address, 1 << 21);
+            // SAFETY: as above.
+            assert_eq!(unsafe { contents.read() }, 0);
+        }
+    }
+
+    #[test]
+    fn only_managed_addresses_are_their_own_contents() {
+        let mut managed = Arena::reserve(1 << 30, Access::Host).unwrap();
+        let address = managed.extents().take(1, 1).unwrap();
+        assert_eq!(managed.contents(address).addr() as u64, address);
+        let mut device = Arena::reserve(1 << 30, Access::DeviceOnly).unwrap();
+        let address = device.extents().take(1, 1).unwrap();
+        assert_ne!(device.contents(address).addr() as u64, address);
+    }
+
+    #[test]
+    fn a_place_that_is_taken_is_refused() {
+        let first = Arena::reserve(1 << 30, Access::DeviceOnly).unwrap();
+        let start = first.range.start;
+        assert!(Arena::reserve_at(start..start + (1 << 20)).is_none());
+    }
+}

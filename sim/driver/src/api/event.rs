@@ -1,0 +1,63 @@
+//! Events.
+
+use std::ffi::c_uint;
+
+use cuda_sys::CUresult;
+use sim_kernel::Operation;
+
+use crate::abi::{Current, Handle, HandleOut, Out, Ready};
+use crate::outcome::Outcome;
+use crate::process::code;
+use crate::work::Event;
+
+pub(crate) fn cuEventCreate(call: Current, made: HandleOut, flags: c_uint) -> Outcome {
+    made.set(Event::create(call.driver, call.context, flags)?);
+    Ok(())
+}
+
+pub(crate) fn cuEventDestroy_v2(call: Ready, event: Handle) -> Outcome {
+    let event = call.driver.events.remove(event.0).ok_or(CUresult::INVALID_HANDLE)?;
+    call.driver.client.destroy_event(event.id).map_err(code)
+}
+
+pub(crate) fn cuEventRecord(call: Ready, event: Handle, stream: Handle) -> Outcome {
+    cuEventRecordWithFlags(call, event, stream, 0)
+}
+
+/// The event must be of the stream's context.
+pub(crate) fn cuEventRecordWithFlags(call: Ready, event: Handle, stream: Handle, flags: c_uint) -> Outcome {
+    // 1 asks for a node of its own in a captured graph.
+    if flags > 1 {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    let event = Event::of(call.driver, event.0)?;
+    let lane = call.lane(stream.0)?;
+    if lane.context.life()?.id != event.context {
+        return Err(CUresult::INVALID_HANDLE);
+    }
+    lane.enqueue(call.driver, Operation::Record(event.id))
+}
+
+pub(crate) fn cuEventQuery(call: Ready, event: Handle) -> Outcome {
+    call.driver.client.query_event(Event::of(call.driver, event.0)?.id).map_err(code)
+}
+
+pub(crate) fn cuEventSynchronize(call: Ready, event: Handle) -> Outcome {
+    call.driver.client.synchronize_event(Event::of(call.driver, event.0)?.id).map_err(code)
+}
+
+pub(crate) fn cuEventElapsedTime(call: Ready, milliseconds: Out<f32>, start: Handle, end: Handle) -> Outcome {
+    let (start, end) = (Event::of(call.driver, start.0)?, Event::of(call.driver, end.0)?);
+    let elapsed = call.driver.client.elapsed(start.id, end.id).map_err(code)?;
+    // Milliseconds with a resolution of about half a microsecond: what fits a float in a day.
+    #[expect(clippy::cast_possible_truncation, reason = "the interface is a float")]
+    milliseconds.set((elapsed.0 as f64 / 1e6) as f32);
+    Ok(())
+}
+
+same! {
+    cuEventDestroy_v2: cuEventDestroy;
+    cuEventRecord: cuEventRecord_ptsz;
+    cuEventRecordWithFlags: cuEventRecordWithFlags_ptsz;
+    cuEventElapsedTime: cuEventElapsedTime_v2;
+}

@@ -1,0 +1,47 @@
+//! What each entry point does: functions with the names of the table, by subject.
+
+#![allow(non_snake_case, reason = "the names are the table's")]
+#![allow(clippy::too_many_arguments, reason = "the parameters are the table's")]
+
+/// Further names of a body: variants that differ in what [`crate::abi`] makes equal.
+macro_rules! same {
+    ($($body:ident: $($name:ident)*;)*) => { $($(pub(crate) use $body as $name;)*)* };
+}
+
+mod capture;
+mod context;
+mod copy;
+mod device;
+mod driver;
+mod event;
+mod fill;
+mod function;
+mod host;
+mod launch;
+mod launch_state;
+mod linear;
+mod lookup;
+mod managed;
+mod module;
+mod pointer;
+mod primary;
+mod stream;
+
+pub(crate) use capture::*;
+pub(crate) use context::*;
+pub(crate) use copy::*;
+pub(crate) use device::*;
+pub(crate) use driver::*;
+pub(crate) use event::*;
+pub(crate) use fill::*;
+pub(crate) use function::*;
+pub(crate) use host::*;
+pub(crate) use launch::*;
+pub(crate) use launch_state::*;
+pub(crate) use linear::*;
+pub(crate) use lookup::*;
+pub(crate) use managed::*;
+pub(crate) use module::*;
+pub(crate) use pointer::*;
+pub(crate) use primary::*;
+pub(crate) use stream::*;

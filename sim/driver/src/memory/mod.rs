@@ -1,0 +1,17 @@
+//! Memory: allocation, copies, fills, and what can be asked of a pointer.
+
+mod allocate;
+mod copy;
+mod extent;
+mod fill;
+mod host;
+mod place;
+mod pointer;
+
+pub(crate) use allocate::{allocate, allocate_pitched, free, migrate, range_of};
+pub(crate) use copy::copy;
+pub(crate) use extent::{Block, End};
+pub(crate) use fill::{Pattern, fill};
+pub(crate) use host::HostMemory;
+pub(crate) use place::{Place, Side};
+pub(crate) use pointer::{Answer, ask, unknown};

@@ -1,0 +1,51 @@
+//! Events.
+
+use std::sync::Arc;
+
+use cuda_sys::CUresult;
+use sim_kernel::{ContextId, EventFlags, EventId};
+
+use crate::context::Context;
+use crate::outcome::Outcome;
+use crate::process::{Driver, code};
+
+/// `CU_EVENT_DISABLE_TIMING`.
+const DISABLE_TIMING: u32 = 2;
+/// `CU_EVENT_INTERPROCESS`, which must come with `CU_EVENT_DISABLE_TIMING`.
+const INTERPROCESS: u32 = 4;
+/// With `CU_EVENT_BLOCKING_SYNC`, which makes no difference here: every wait sleeps.
+const KNOWN: u32 = 1 | DISABLE_TIMING | INTERPROCESS;
+
+/// An event.
+#[derive(Debug)]
+pub(crate) struct Event {
+    /// What the machine calls it.
+    pub(crate) id: EventId,
+    /// The life of its context that it belongs to.
+    pub(crate) context: ContextId,
+    /// Its context.
+    pub(crate) owner: Arc<Context>,
+}
+
+impl Event {
+    /// Creates an event.
+    pub(crate) fn create(driver: &Driver, owner: Arc<Context>, flags: u32) -> Outcome<usize> {
+        if flags & !KNOWN != 0 || flags & (INTERPROCESS | DISABLE_TIMING) == INTERPROCESS {
+            return Err(CUresult::INVALID_VALUE);
+        }
+        if flags & INTERPROCESS != 0 {
+            return Err(CUresult::NOT_SUPPORTED);
+        }
+        let context = owner.life()?.id;
+        let timing = flags & DISABLE_TIMING == 0;
+        let id = driver.client.create_event(context, EventFlags { timing }).map_err(code)?;
+        Ok(driver.events.insert(Self { id, context, owner }))
+    }
+
+    /// The event of a handle.
+    pub(crate) fn of(driver: &Driver, handle: usize) -> Outcome<Arc<Self>> {
+        let event = driver.events.get(handle).ok_or(CUresult::INVALID_HANDLE)?;
+        event.owner.check()?;
+        Ok(event)
+    }
+}

@@ -1,0 +1,102 @@
+//! Which stream a call means.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use cuda_sys::CUresult;
+use sim_kernel::{ContextId, Operation, StreamId, StreamKind};
+
+use super::Stream;
+use crate::context::{Context, current};
+use crate::outcome::Outcome;
+use crate::process::{Driver, code};
+
+/// What stream 0 means to an entry point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DefaultStream {
+    /// The context's stream that waits for all blocking ones.
+    Legacy,
+    /// A stream of the thread's own (symbols that end in `_ptds` and `_ptsz`).
+    PerThread,
+}
+
+/// `CU_STREAM_LEGACY`.
+const LEGACY: usize = 1;
+/// `CU_STREAM_PER_THREAD`.
+const PER_THREAD: usize = 2;
+
+/// A stream of a living context, and the way to queue work in it.
+#[derive(Debug)]
+pub(crate) struct Lane {
+    /// What the machine calls it.
+    pub(crate) id: StreamId,
+    /// Its context.
+    pub(crate) context: Arc<Context>,
+    /// The stream that the program created, if it is none of the default ones.
+    pub(crate) stream: Option<Arc<Stream>>,
+}
+
+impl Lane {
+    /// The stream of a handle; a default one is the current context's.
+    pub(crate) fn of(driver: &Driver, handle: usize, default: DefaultStream) -> Outcome<Self> {
+        match (handle, default) {
+            (0, DefaultStream::Legacy) | (LEGACY, _) => {
+                let context = current()?;
+                Ok(Self { id: context.life()?.legacy_stream, context, stream: None })
+            }
+            (0, DefaultStream::PerThread) | (PER_THREAD, _) => {
+                let context = current()?;
+                Ok(Self { id: of_this_thread(driver, context.life()?.id)?, context, stream: None })
+            }
+            _ => {
+                let stream = driver.streams.get(handle).ok_or(CUresult::INVALID_HANDLE)?;
+                let context = Arc::clone(&stream.owner);
+                context.check()?;
+                Ok(Self { id: stream.id, context, stream: Some(stream) })
+            }
+        }
+    }
+
+    /// Queues an operation.
+    pub(crate) fn enqueue(&self, driver: &Driver, operation: Operation) -> Outcome {
+        driver.client.enqueue(self.id, operation).map_err(code)?;
+        self.context.note_work();
+        Ok(())
+    }
+
+    /// Waits for what is queued.
+    pub(crate) fn synchronize(&self, driver: &Driver) -> Outcome {
+        driver.client.synchronize_stream(self.id).map_err(code)
+    }
+}
+
+/// The default streams of a thread, one a context that it used.
+struct OwnStreams(Vec<(ContextId, StreamId)>);
+
+impl Drop for OwnStreams {
+    fn drop(&mut self) {
+        if let Ok(driver) = Driver::get() {
+            for (_, stream) in &self.0 {
+                // Streams of a context that is gone are gone already, which is as good.
+                let _ = driver.client.destroy_stream(*stream);
+            }
+        }
+    }
+}
+
+thread_local! {
+    static OWN: RefCell<OwnStreams> = const { RefCell::new(OwnStreams(Vec::new())) };
+}
+
+fn of_this_thread(driver: &Driver, context: ContextId) -> Outcome<StreamId> {
+    let find_or_make = |own: &RefCell<OwnStreams>| {
+        let known = own.borrow().0.iter().find(|(owner, _)| *owner == context).map(|(_, stream)| *stream);
+        if let Some(stream) = known {
+            return Ok(stream);
+        }
+        let stream = driver.client.create_stream(context, StreamKind::Blocking).map_err(code)?;
+        own.borrow_mut().0.push((context, stream));
+        Ok(stream)
+    };
+    OWN.try_with(find_or_make).map_err(|_| CUresult::DEINITIALIZED)?
+}

@@ -1,0 +1,47 @@
+//! Streams that the program creates.
+
+use std::sync::Arc;
+
+use sim_kernel::{ContextId, StreamId, StreamKind};
+
+use crate::context::Context;
+use crate::outcome::Outcome;
+use crate::process::{Driver, code};
+
+/// `CU_STREAM_NON_BLOCKING`.
+pub(crate) const NON_BLOCKING: u32 = 1;
+
+/// The highest priority of a stream on devices with priorities; the lowest is 0.
+pub(crate) const HIGHEST_PRIORITY: i32 = -5;
+
+/// A stream.
+#[derive(Debug)]
+pub(crate) struct Stream {
+    /// What the caller calls it.
+    pub(crate) handle: usize,
+    /// What the machine calls it.
+    pub(crate) id: StreamId,
+    /// The life of its context that it belongs to.
+    pub(crate) context: ContextId,
+    /// Its context.
+    pub(crate) owner: Arc<Context>,
+    /// Creation flags.
+    pub(crate) flags: u32,
+    /// Its priority: kept, not acted on.
+    pub(crate) priority: i32,
+}
+
+impl Stream {
+    /// Creates a stream. Priorities out of range mean the nearest one.
+    pub(crate) fn create(driver: &Driver, owner: Arc<Context>, flags: u32, priority: i32) -> Outcome<usize> {
+        if flags & !NON_BLOCKING != 0 {
+            return Err(cuda_sys::CUresult::INVALID_VALUE);
+        }
+        let kind = if flags == NON_BLOCKING { StreamKind::NonBlocking } else { StreamKind::Blocking };
+        let context = owner.life()?.id;
+        let id = driver.client.create_stream(context, kind).map_err(code)?;
+        let priority = priority.clamp(HIGHEST_PRIORITY, 0);
+        let made = driver.streams.insert_with(|handle| Self { handle, id, context, owner, flags, priority });
+        Ok(made.handle)
+    }
+}
