@@ -60,7 +60,7 @@ impl Tools {
 }
 
 /// `$XDG_CACHE_HOME/vgpu`, made when missing.
-fn cache_directory() -> Result<PathBuf> {
+pub(crate) fn cache_directory() -> Result<PathBuf> {
     let base = match (std::env::var_os("XDG_CACHE_HOME"), std::env::var_os("HOME")) {
         (Some(cache), _) if !cache.is_empty() => PathBuf::from(cache),
         (_, Some(home)) => PathBuf::from(home).join(".cache"),
