@@ -5,9 +5,14 @@
 //! goes away when nobody is connected. When a client dies, everything it held is freed, as a kernel driver would.
 
 mod client;
+mod peer;
+mod place;
+mod program;
 mod protocol;
+mod server;
 
 pub use client::{Client, ConnectError, ConnectOptions, Fault};
+pub use program::run;
 pub use protocol::{Injection, Kind, MachineDescription, Subject};
 pub use sim_model::{
     AllocationId, AllocationRequest, Bytes, Context, ContextId, DeviceConfig, DeviceDescription, DeviceIndex,

@@ -1,3 +1,7 @@
-//! The simulated machine as a process.
+//! The simulated machine as a process: see [`sim_kernel::run`].
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    sim_kernel::run(std::env::args_os().skip(1))
+}

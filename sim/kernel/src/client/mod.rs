@@ -7,6 +7,7 @@ mod calls;
 mod connect;
 mod options;
 mod pool;
+mod start;
 mod wire;
 
 use std::fmt;
@@ -68,10 +69,11 @@ impl Client {
     /// # Errors
     /// Says in one line what is wrong and with which path or value.
     pub fn connect(options: &ConnectOptions) -> Result<Self, ConnectError> {
-        let (wire, session) = connect::open(options)?;
+        let options = connect::locate(options)?;
+        let (wire, session) = connect::open(&options)?;
         let idle = Pool::default();
         idle.put(wire);
-        Ok(Self { options: options.clone(), session, owner: getpid(), idle })
+        Ok(Self { options, session, owner: getpid(), idle })
     }
 
     fn call<C: Call>(&self, call: C) -> Result<C::Reply, Fault> {

@@ -11,9 +11,13 @@ pub(crate) trait Call: Into<Request> {
     type Reply: Serialize + DeserializeOwned;
 }
 
-/// Declares the requests: a struct for each, the enum that travels, and the [`Call`] of each.
+/// Declares a group of requests: a struct for each, the enum of the group, and the [`Call`] of each.
 macro_rules! calls {
-    ($($(#[$doc:meta])* $name:ident { $($field:ident: $ty:ty),* $(,)? } -> $reply:ty;)*) => {
+    (
+        $(#[$group_doc:meta])*
+        $group:ident in $variant:ident:
+        $($(#[$doc:meta])* $name:ident { $($field:ident: $ty:ty),* $(,)? } -> $reply:ty;)*
+    ) => {
         $(
             $(#[$doc])*
             #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -25,14 +29,14 @@ macro_rules! calls {
 
             impl From<$name> for Request {
                 fn from(call: $name) -> Self {
-                    Self::$name(call)
+                    Self::$variant($group::$name(call))
                 }
             }
         )*
 
-        /// A request as it travels. New ones go to the end: the position is the code on the wire.
+        $(#[$group_doc])*
         #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-        pub(crate) enum Request { $($name($name)),* }
+        pub(crate) enum $group { $($name($name)),* }
     };
 }
 

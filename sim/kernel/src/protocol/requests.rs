@@ -1,4 +1,4 @@
-//! The requests, one a line.
+//! The requests, one a line. What each does is said where the client offers it.
 
 use serde::{Deserialize, Serialize};
 use sim_model::{
@@ -10,27 +10,59 @@ use sim_model::{
 use super::call::calls;
 use super::messages::{Injection, Kind, MachineDescription};
 
-/// Version of this protocol. Both sides are built together; a difference means a stale process of an older build.
+/// Version of this protocol. Both sides are built together; a difference means a process of another build.
 pub(crate) const VERSION: u32 = 1;
 
 /// Names one user of the machine across its connections.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct SessionId(pub(crate) u64);
 
-calls! {
-    /// First request of a connection. `session` joins the user that an earlier connection of this process began.
-    Hello { version: u32, kind: Kind, session: Option<SessionId> } -> SessionId;
-    /// Describes the machine.
-    Machine {} -> MachineDescription;
-    /// Memory of a device.
-    Memory { device: DeviceIndex } -> MemoryInfo;
+/// A request as it travels.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Request {
+    /// The first of a connection, and never a later one.
+    Open(OpenRequest),
+    /// Any connection's.
+    Report(ReportRequest),
+    /// A driver library's.
+    Memory(MemoryRequest),
+    /// A driver library's.
+    Work(WorkRequest),
+    /// An observer's.
+    Observe(ObserverRequest),
+}
 
+calls! {
+    /// Beginning of a connection.
+    OpenRequest in Open:
+    /// `session` joins the user that an earlier connection of this process began.
+    Hello { version: u32, kind: Kind, session: Option<SessionId> } -> SessionId;
+}
+
+calls! {
+    /// Looking at the machine.
+    ReportRequest in Report:
+    Machine {} -> MachineDescription;
+    Memory { device: DeviceIndex } -> MemoryInfo;
+    Processes { device: DeviceIndex } -> Vec<ProcessMemory>;
+    GetUtilization { device: DeviceIndex } -> Utilization;
+    Samples { device: DeviceIndex, since: Nanos } -> Vec<Sample>;
+    ProcessSamples { device: DeviceIndex, since: Nanos } -> Vec<ProcessSample>;
+}
+
+calls! {
+    /// Contexts and memory.
+    MemoryRequest in Memory:
     CreateContext { device: DeviceIndex } -> Context;
     DestroyContext { context: ContextId } -> ();
     Allocate { context: ContextId, request: AllocationRequest } -> Placement;
     Free { allocation: AllocationId } -> Freed;
     Migrate { allocation: AllocationId, offset: Bytes, bytes: Bytes, to: Location } -> ();
+}
 
+calls! {
+    /// Streams, events and work.
+    WorkRequest in Work:
     CreateStream { context: ContextId, kind: StreamKind } -> StreamId;
     DestroyStream { stream: StreamId } -> ();
     CreateEvent { context: ContextId, flags: EventFlags } -> EventId;
@@ -44,13 +76,11 @@ calls! {
     Elapsed { start: EventId, end: EventId } -> Nanos;
     NextHostCall {} -> HostCall;
     FinishHostCall { call: HostCallId } -> ();
+}
 
-    /// Processes with a context on the device.
-    Processes { device: DeviceIndex } -> Vec<ProcessMemory>;
-    GetUtilization { device: DeviceIndex } -> Utilization;
-    Samples { device: DeviceIndex, since: Nanos } -> Vec<Sample>;
-    ProcessSamples { device: DeviceIndex, since: Nanos } -> Vec<ProcessSample>;
-
+calls! {
+    /// Judging the machine and interfering with it.
+    ObserverRequest in Observe:
     ReadTruth {} -> Truth;
     Inject { injection: Injection } -> ();
     Freeze { utilization: Option<Utilization> } -> ();
