@@ -4,8 +4,8 @@
 //! process's truth. What is the library's own is what a real one keeps in user space: which context a thread has
 //! current, at which addresses allocations are, and their contents.
 //!
-//! - [`entry`] has one function a simulated row of the table, with the C signature; the shared objects in `so/` export
-//!   it under the names of one driver branch. Every other name of the branch answers that it is not supported.
+//! - [`entry`] has one function a simulated row of the table, with the C signature; the packages `sim-driver-<branch>`
+//!   export it under the names of one driver branch. Every other name of the branch answers that it is not supported.
 //! - `api/` has the bodies, by subject; what a body needs it states by the types of its parameters, which `abi` makes
 //!   from the C arguments. `api/unsupported.txt` lists the rows without a body.
 //! - `process` is the state that `cuInit` makes; `context`, `address`, `memory` and `work` are what it consists of.

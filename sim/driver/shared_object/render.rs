@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use sim_exports::TWIN_PREFIX;
 
-use crate::profile::{Answer, Profile};
+use super::profile::{Answer, Profile};
 
 /// The exported variables, the branch as a constant, and the constructor that installs it.
 pub(crate) fn profile(profile: &Profile, branch: &str, api_version: u32) -> String {

@@ -1,0 +1,49 @@
+//! The build of a branch's shared object: its exports, what its `cuGetProcAddress` answers, and its name.
+
+mod profile;
+mod render;
+
+use std::error::Error;
+use std::path::PathBuf;
+use std::{env, fs};
+
+use sim_exports::{Exports, Names};
+
+use profile::Profile;
+
+/// A shared object.
+pub(crate) struct SharedObject {
+    /// The driver branch whose names it exports: `profiles/<branch>.tsv`.
+    pub(crate) branch: &'static str,
+    /// What `cuDriverGetVersion` gives, such as 12040.
+    pub(crate) api_version: u32,
+}
+
+impl SharedObject {
+    /// Writes `exports.rs` for the package that is being built, which lies beside `profiles`.
+    pub(crate) fn build(&self) -> Result<(), Box<dyn Error>> {
+        let profile = self.profile()?;
+        let exports = Exports {
+            branch: &Names::parse(&profile.functions().join("\n"))?,
+            rows: cuda_sys::DRIVER,
+            not_simulated: &Names::parse(&read("../src/api/unsupported.txt")?)?,
+            beside_the_table: &[],
+            module: "sim_driver::entry",
+            fallback: "sim_driver::entry::not_supported",
+        };
+        let source = exports.render() + &render::profile(&profile, self.branch, self.api_version);
+        fs::write(PathBuf::from(env::var("OUT_DIR")?).join("exports.rs"), source)?;
+        println!("cargo::rustc-link-arg-cdylib=-Wl,-soname,libcuda.so.1");
+        Ok(())
+    }
+
+    fn profile(&self) -> Result<Profile, String> {
+        let path = format!("../profiles/{}.tsv", self.branch);
+        Profile::parse(&read(&path)?).map_err(|error| format!("{path}: {error}"))
+    }
+}
+
+fn read(path: &str) -> Result<String, String> {
+    println!("cargo::rerun-if-changed={path}");
+    fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))
+}
