@@ -37,8 +37,9 @@ impl Headers {
         if !cached.exists() {
             fetch(version, wheels, &cached).context("cannot fetch the vendor's headers")?;
         }
-        let directories = [directory_with(&cached, "cuda.h")?, directory_with(&cached, "nvml.h")?];
-        Ok(Self { version, directories: directories.to_vec() })
+        let mut directories = vec![directory_with(&cached, "cuda.h")?, directory_with(&cached, "nvml.h")?];
+        directories.dedup();
+        Ok(Self { version, directories })
     }
 
     /// What the C preprocessor makes of `source`.
