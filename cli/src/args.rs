@@ -33,8 +33,9 @@ Examples:
   vgpu run --memory 1Gi --gpus 0,GPU-5f3c -- ./server --port 80
   vgpu run --memory 1Gi --sim -- nvidia-smi      (no GPU needed)
 
-Exit status: the command's own, 128+N when signal N killed it; 2 for wrong arguments, 125 when vgpu itself
-fails, 126 when the command cannot be executed, 127 when there is no such command."
+Exit status: the command's own; 128+N when signal N killed it; 2 for wrong arguments;
+125 when vgpu itself fails; 126 when the command cannot be executed; 127 when there is no
+such command."
 )]
 pub(crate) struct RunArgs {
     /// The most memory on each GPU: bytes, or a whole number with k, m, g, Ki, Mi or Gi; 0 is no limit
@@ -75,11 +76,15 @@ fn share(text: &str) -> Result<Percent, &'static str> {
 
 /// The arguments of this process. When there is nothing to do the answer has been given, and the exit status is returned.
 pub(crate) fn parse() -> Result<Args, ExitCode> {
+    // Where printing fails, nobody is left to tell.
     Args::try_parse().map_err(|error| match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
-            // Nobody is left to tell when standard output is closed.
             let _ = error.print();
             ExitCode::SUCCESS
+        }
+        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            let _ = error.print();
+            ExitCode::from(2)
         }
         _ => {
             let text = error.render().to_string();

@@ -31,9 +31,8 @@ impl Machine {
             fs::create_dir_all(at(dir)).expect("a directory");
         }
         fs::hard_link(env!("CARGO_BIN_EXE_vgpu"), at("bin/vgpu")).expect("the program");
-        compile("/dev/null", &at("lib/libvgpu.so"));
-        let nvml = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cli/nvml.c");
-        compile(nvml, &at("sim/550/libnvidia-ml.so.1"));
+        compile(&["-shared", "/dev/null"], &at("lib/libvgpu.so"));
+        compile(&["-shared", &source("nvml.c")], &at("sim/550/libnvidia-ml.so.1"));
         fs::hard_link(at("sim/550/libnvidia-ml.so.1"), at("sim/535/libnvidia-ml.so.1"))
             .expect("a second driver");
         Self { home }
@@ -80,10 +79,16 @@ impl Machine {
     }
 }
 
-fn compile(source: &str, library: &Path) {
+/// Path of a file beside this one.
+pub(crate) fn source(name: &str) -> String {
+    format!("{}/tests/cli/{name}", env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Makes `file` of the C source in `args`.
+pub(crate) fn compile(args: &[&str], file: &Path) {
     let status =
-        Command::new("cc").args(["-shared", "-fPIC", "-O1", "-x", "c", source, "-o"]).arg(library).status();
-    assert!(status.expect("a C compiler").success(), "{source}");
+        Command::new("cc").args(["-fPIC", "-O1", "-w", "-x", "c"]).args(args).arg("-o").arg(file).status();
+    assert!(status.expect("a C compiler").success(), "{args:?}");
 }
 
 /// The limits page in the directory of a slice.

@@ -4,8 +4,9 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::process::Output;
 
-use crate::machine::{FIRST, Machine, NAME, Running, SECOND, page, stderr, stdout};
+use crate::machine::{FIRST, Machine, NAME, Running, SECOND, compile, page, stderr, stdout};
 use contract::{Bytes, Percent};
+use rustix::process::Signal;
 
 /// The status and the lines of ours, when nothing was run.
 fn refused(output: &Output, status: i32) -> String {
@@ -37,7 +38,8 @@ fn standard_input_is_the_commands() {
 #[test]
 fn the_page_has_the_limit_for_each_gpu() {
     let machine = Machine::new();
-    let running = Running::start(machine.run(&["--memory", "1Gi", "--cores", "30"], "echo ready; read line"));
+    let running =
+        Running::start(machine.run(&["--memory", "1Gi", "--cores", "30"], "echo ready; exec sleep 1000"));
     let [slice] = machine.slices().try_into().expect("one slice");
     let page = page(&slice);
     let entries = page.entries();
@@ -45,7 +47,7 @@ fn the_page_has_the_limit_for_each_gpu() {
     for entry in entries {
         assert_eq!((entry.memory, entry.cores), (Some(Bytes(1 << 30)), Percent::new(30)));
     }
-    drop(running);
+    running.signal(Signal::TERM);
 }
 
 #[test]
@@ -125,7 +127,7 @@ fn slices_that_exceed_a_gpu_are_warned_of() {
     );
     let unlimited = machine.run(&[], "true").output().expect("it runs");
     assert_eq!(stderr(&unlimited), "");
-    first.signal(rustix::process::Signal::TERM);
+    first.signal(Signal::TERM);
 }
 
 #[test]
@@ -235,12 +237,9 @@ fn a_runtime_directory_of_others_is_refused() {
 #[test]
 fn a_command_that_limits_do_not_reach_is_warned_of() {
     let machine = Machine::new();
-    let source = machine.at("static.c");
-    fs::write(&source, "int main(void) { return 5; }\n").expect("a file");
-    let mut cc = machine.command("cc");
     let program = machine.at("static");
-    let compiled = cc.arg("-static").arg(&source).arg("-o").arg(&program).status().expect("a C compiler");
-    assert!(compiled.success());
+    fs::write(machine.at("static.c"), "int main(void) { return 5; }\n").expect("a file");
+    compile(&["-static", &machine.at("static.c").to_string_lossy()], &program);
     let output = machine.vgpu(&["run", "--sim", "--"]).arg(&program).output().expect("it runs");
     assert_eq!(output.status.code(), Some(5));
     assert!(stderr(&output).starts_with("vgpu: warning: "), "{}", stderr(&output));

@@ -5,16 +5,16 @@ use std::io::{BufRead, BufReader, Write};
 use std::os::unix::process::ExitStatusExt;
 use std::process::Stdio;
 
-use crate::machine::{Machine, Running, eventually, stdout};
-use rustix::process::Signal;
+use crate::machine::{Machine, Running, compile, eventually, source, stdout};
+use rustix::process::{Pid, Signal, kill_process};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
-/// A script that says which signals it gets and ends at TERM with status 42.
-const REPORTER: &str = "
-    for name in INT HUP QUIT USR1 USR2; do trap \"echo $name\" $name; done
-    trap 'exit 42' TERM
-    echo ready
-    while :; do sleep 0.01; done";
+/// A program on `machine` that says which signals it gets and ends at TERM with status 42.
+fn reporter(machine: &Machine) -> String {
+    let program = machine.at("reporter");
+    compile(&[&source("reporter.c")], &program);
+    program.to_string_lossy().into_owned()
+}
 
 #[test]
 fn an_end_by_a_signal_is_passed_on() {
@@ -38,7 +38,7 @@ fn an_end_by_a_signal_without_a_name_is_its_status() {
 #[test]
 fn signals_reach_the_command() {
     let machine = Machine::new();
-    let mut running = Running::start(machine.run(&[], REPORTER));
+    let mut running = Running::start(machine.vgpu(&["run", "--sim", "--", &reporter(&machine)]));
     let table = [
         (Signal::INT, "INT"),
         (Signal::HUP, "HUP"),
@@ -64,21 +64,25 @@ fn the_terminals_interrupt_reaches_the_command_once() {
     let name = ptsname(&terminal, Vec::new()).expect("a name").into_string().expect("text");
     let side = || File::options().read(true).write(true).open(&name).expect("the terminal's other side");
     let mut command = machine.command("setsid");
-    command.arg("--ctty").arg(machine.program()).args(["run", "--sim", "--", "sh", "-c", REPORTER]);
+    command.arg("--ctty").arg(machine.program()).args(["run", "--sim", "--", &reporter(&machine)]);
     let mut child = command.stdin(side()).stdout(side()).stderr(Stdio::null()).spawn().expect("it starts");
     let mut keyboard = File::from(terminal);
     let screen = keyboard.try_clone().expect("a second descriptor");
     let mut lines = BufReader::new(screen).lines().map_while(Result::ok).map(|line| line.replace('^', ""));
     let mut next = || lines.find(|line| !line.trim().is_empty()).expect("a line").trim().to_owned();
+    let signal = |signal| kill_process(Pid::from_child(&child), signal).expect("it runs");
     assert_eq!(next(), "ready");
-    for _ in 0..3 {
-        keyboard.write_all(b"\x03").expect("a key");
-        // The terminal echoes the key as "^C" on the same line.
-        assert_eq!(next(), "CINT");
+    // While the supervisor stands still, the command deals with its own copy: two that wait together would be one.
+    signal(Signal::STOP);
+    keyboard.write_all(b"\x03").expect("a key");
+    // The terminal echoes the key as "^C" on the same line.
+    assert_eq!(next(), "CINT");
+    signal(Signal::CONT);
+    for (sent, line) in [(Signal::USR1, "USR1"), (Signal::USR2, "USR2")] {
+        signal(sent);
+        assert_eq!(next(), line);
     }
-    rustix::process::kill_process(rustix::process::Pid::from_child(&child), Signal::USR1).expect("it runs");
-    assert_eq!(next(), "USR1");
-    rustix::process::kill_process(rustix::process::Pid::from_child(&child), Signal::TERM).expect("it runs");
+    signal(Signal::TERM);
     assert_eq!(child.wait().expect("it ends").code(), Some(42));
 }
 
@@ -91,7 +95,7 @@ fn a_shell_can_stop_and_continue_the_command() {
         echo \"stopped $?\"
         fg > /dev/null
         echo \"ended $?\"";
-    let output = machine.command("bash").args(["-c", script]).output().expect("it runs");
+    let output = machine.command("timeout").args(["120", "bash", "-c", script]).output().expect("it runs");
     let stopped = 128 + Signal::STOP.as_raw();
     assert_eq!(stdout(&output), format!("stopped {stopped}\ncontinued\nended 5\n"));
 }
