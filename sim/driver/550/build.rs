@@ -3,6 +3,9 @@
 #[path = "../shared_object/mod.rs"]
 mod shared_object;
 
+use shared_object::{SharedObject, names};
+
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    shared_object::SharedObject { branch: "550", api_version: 12_040 }.build()
+    let unsupported = names("../src/api/unsupported.txt")?;
+    SharedObject { branch: "550", api_version: 12_040, module: "sim_driver::entry", unsupported }.build()
 }

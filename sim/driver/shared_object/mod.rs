@@ -17,6 +17,10 @@ pub(crate) struct SharedObject {
     pub(crate) branch: &'static str,
     /// What `cuDriverGetVersion` gives, such as 12040.
     pub(crate) api_version: u32,
+    /// Path of the module with the functions, called like the symbols.
+    pub(crate) module: &'static str,
+    /// Rows of the table that have no function there.
+    pub(crate) unsupported: Names,
 }
 
 impl SharedObject {
@@ -26,9 +30,9 @@ impl SharedObject {
         let exports = Exports {
             branch: &Names::parse(&profile.functions().join("\n"))?,
             rows: cuda_sys::DRIVER,
-            not_simulated: &Names::parse(&read("../src/api/unsupported.txt")?)?,
+            not_simulated: &self.unsupported,
             beside_the_table: &[],
-            module: "sim_driver::entry",
+            module: self.module,
             fallback: "sim_driver::entry::not_supported",
         };
         let source = exports.render() + &render::profile(&profile, self.branch, self.api_version);
@@ -41,6 +45,11 @@ impl SharedObject {
         let path = format!("../profiles/{}.tsv", self.branch);
         Profile::parse(&read(&path)?).map_err(|error| format!("{path}: {error}"))
     }
+}
+
+/// Reads a list of names.
+pub(crate) fn names(path: &str) -> Result<Names, String> {
+    Names::parse(&read(path)?).map_err(|error| format!("{path}: {error}"))
 }
 
 fn read(path: &str) -> Result<String, String> {
