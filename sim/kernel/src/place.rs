@@ -27,17 +27,32 @@ impl Place {
     ///
     /// # Errors
     /// One line that names the path and the fix: a path too long for a socket, or a directory of another user.
-    pub(crate) fn new(socket: &Path) -> Result<Self, String> {
-        let shown = socket.display();
-        let socket = std::path::absolute(socket).map_err(|error| format!("socket {shown}: {error}"))?;
-        if socket.as_os_str().len() > LONGEST_PATH {
-            return Err(format!(
-                "socket {shown}: the path is longer than {LONGEST_PATH} bytes: set VGPU_SIM_SOCKET"
-            ));
+    pub(crate) fn made(socket: &Path) -> Result<Self, String> {
+        let directory = parent(socket)?;
+        match DirBuilder::new().mode(0o700).create(&directory) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+                Err(format!("directory {}: {error}: set VGPU_SIM_SOCKET", directory.display()))
+            }
+            _ => Self::existing(socket),
         }
-        let directory = socket.parent().ok_or_else(|| format!("socket {shown}: give the path of a file"))?;
-        own(directory)?;
-        Ok(Self { socket })
+    }
+
+    /// The place at this socket, in a directory that exists.
+    ///
+    /// # Errors
+    /// One line that names the path and the fix, as for [`Place::made`], also for a missing directory.
+    pub(crate) fn existing(socket: &Path) -> Result<Self, String> {
+        let directory = parent(socket)?;
+        let shown = directory.display();
+        let found = fs::metadata(&directory);
+        let owner = found.map_err(|error| format!("directory {shown}: {error}: set VGPU_SIM_SOCKET"))?.uid();
+        let own = geteuid().as_raw();
+        if owner != own {
+            // Somebody else could have put the socket there.
+            let fix = "set VGPU_SIM_SOCKET to one of your own";
+            return Err(format!("directory {shown} is owned by user {owner} and not by {own}: {fix}"));
+        }
+        Ok(Self { socket: absolute(socket)? })
     }
 
     /// The lock of whoever starts or ends a machine here, not taken.
@@ -83,22 +98,22 @@ impl Place {
     }
 }
 
-/// Makes the directory if it is missing, and sees that nobody else can have put a socket there.
-fn own(directory: &Path) -> Result<(), String> {
-    let shown = directory.display();
-    match DirBuilder::new().recursive(true).mode(0o700).create(directory) {
-        Ok(()) => {}
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-        Err(error) => return Err(format!("directory {shown}: {error}: set VGPU_SIM_SOCKET")),
+fn absolute(socket: &Path) -> Result<PathBuf, String> {
+    let shown = socket.display();
+    let absolute = std::path::absolute(socket).map_err(|error| format!("socket {shown}: {error}"))?;
+    if absolute.as_os_str().len() > LONGEST_PATH {
+        return Err(format!(
+            "socket {shown}: the path is longer than {LONGEST_PATH} bytes: set VGPU_SIM_SOCKET"
+        ));
     }
-    let owner = fs::metadata(directory).map_err(|error| format!("directory {shown}: {error}"))?.uid();
-    let own = geteuid().as_raw();
-    if owner == own {
-        return Ok(());
-    }
-    Err(format!(
-        "directory {shown} is owned by user {owner} and not by {own}: set VGPU_SIM_SOCKET to one of your own"
-    ))
+    Ok(absolute)
+}
+
+fn parent(socket: &Path) -> Result<PathBuf, String> {
+    let absolute = absolute(socket)?;
+    let parent =
+        absolute.parent().ok_or_else(|| format!("socket {}: give the path of a file", socket.display()))?;
+    Ok(parent.to_owned())
 }
 
 #[cfg(test)]
@@ -109,22 +124,29 @@ mod tests {
     fn a_directory_of_another_user_is_refused() {
         if !geteuid().is_root() {
             let error =
-                Place::new(Path::new("/etc/vgpu-sim.sock")).expect_err("root's directory was accepted");
+                Place::made(Path::new("/etc/vgpu-sim.sock")).expect_err("root's directory was accepted");
             assert!(error.contains("/etc is owned by user 0"), "{error}");
             return;
         }
         let directory = std::env::temp_dir().join(format!("vgpu-sim-place-{}", std::process::id()));
         fs::create_dir_all(&directory).expect("a temporary directory");
         std::os::unix::fs::chown(&directory, Some(12345), None).expect("root may give files away");
-        let error = Place::new(&directory.join("sock")).expect_err("a foreign directory was accepted");
+        let error = Place::made(&directory.join("sock")).expect_err("a foreign directory was accepted");
         assert!(error.contains("is owned by user 12345 and not by 0: set VGPU_SIM_SOCKET"), "{error}");
         fs::remove_dir(&directory).expect("it is empty");
     }
 
     #[test]
+    fn looking_for_a_machine_makes_no_directory() {
+        let missing = std::env::temp_dir().join(format!("vgpu-sim-missing-{}", std::process::id()));
+        let error = Place::existing(&missing.join("sock")).expect_err("a missing directory was accepted");
+        assert!(error.contains("No such file or directory") && !missing.exists(), "{error}");
+    }
+
+    #[test]
     fn a_path_too_long_for_a_socket_is_named() {
         let error =
-            Place::new(&Path::new("/tmp").join("x".repeat(120))).expect_err("a long path was accepted");
+            Place::made(&Path::new("/tmp").join("x".repeat(120))).expect_err("a long path was accepted");
         assert!(error.contains("longer than 107 bytes"), "{error}");
     }
 }

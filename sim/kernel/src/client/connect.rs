@@ -48,7 +48,8 @@ impl From<Broken> for Unwelcome {
 
 /// The options with a socket that does not depend on the working directory, which an application may change.
 pub(super) fn locate(options: &ConnectOptions) -> Result<ConnectOptions, ConnectError> {
-    let socket = Place::new(&options.socket).map_err(ConnectError)?.socket;
+    let place = if options.program.is_some() { Place::made } else { Place::existing };
+    let socket = place(&options.socket).map_err(ConnectError)?.socket;
     Ok(ConnectOptions { socket, ..options.clone() })
 }
 
@@ -87,7 +88,11 @@ pub(super) fn join(options: &ConnectOptions, session: SessionId) -> Option<Wire>
 fn dial(socket: &Path) -> Result<Wire, Errno> {
     let address = SocketAddrUnix::new(socket)?;
     let fd = socket_with(AddressFamily::UNIX, SocketType::STREAM, SocketFlags::CLOEXEC, None)?;
-    connect(&fd, &address)?;
+    while let Err(error) = connect(&fd, &address) {
+        if error != Errno::INTR {
+            return Err(error);
+        }
+    }
     let owner = peer(&fd).map_err(|_| Errno::PERM)?.uid;
     if owner == geteuid().as_raw() || owner == 0 { Ok(Wire::new(fd)) } else { Err(Errno::PERM) }
 }

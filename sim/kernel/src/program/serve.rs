@@ -19,7 +19,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), String> {
         return Err("standard input is no listening socket: use `vgpu-sim-kernel start`".into());
     }
     let listener = detach().map_err(|error| error.to_string())?;
-    let place = Place::new(&arguments.socket)?;
+    let place = Place::existing(&arguments.socket)?;
     let config = config::load(arguments.config.as_deref(), arguments.devices)?;
     let retirement = Retirement::new(&place.socket, place.lock_file()?, arguments.idle);
     let server = retirement.and_then(|retirement| Server::new(&config, listener, retirement));

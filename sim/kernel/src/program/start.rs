@@ -20,7 +20,7 @@ const BACKLOG: i32 = 1024;
 
 /// Sees that a machine runs at the socket.
 pub(super) fn run(arguments: &Arguments) -> Result<(), String> {
-    let place = Place::new(&arguments.socket)?;
+    let place = Place::made(&arguments.socket)?;
     let lock = place.lock()?;
     let address =
         SocketAddrUnix::new(&place.socket).map_err(io::Error::from).map_err(|error| error.to_string())?;

@@ -102,7 +102,13 @@ impl Machine {
         self.timeline.earliest(wait)
     }
 
-    /// A lower bound of when a full stream will have room.
+    /// Whether a launcher that waits for room in a stream may go on: once an eighth of its places are free.
+    #[must_use]
+    pub fn has_room(&self, stream: StreamId) -> bool {
+        self.timeline.has_room(stream)
+    }
+
+    /// A lower bound of when that will be.
     #[must_use]
     pub fn earliest_room(&self, stream: StreamId) -> Nanos {
         self.timeline.earliest_room(stream)

@@ -9,7 +9,7 @@ use crate::{ContextId, Operation, Permille, ProcessId, Refusal, StreamId};
 pub enum Admission {
     /// It is in the stream.
     Queued,
-    /// The stream holds all it can: to be tried again when an operation of it is complete.
+    /// The stream holds all it can: the launcher waits until [`crate::Machine::has_room`].
     Full,
 }
 

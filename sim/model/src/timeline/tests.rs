@@ -174,10 +174,24 @@ fn a_full_stream_takes_no_more_until_its_head_is_done() {
         bench.kernel(legacy, 1);
     }
     assert_eq!(bench.timeline.enqueue(P, legacy, kernel(MS)), Ok(Admission::Full));
-    assert_eq!(bench.timeline.earliest_room(legacy), Nanos(MS));
     bench.timeline.advance(Nanos(MS));
     bench.kernel(legacy, 1);
     assert_eq!(bench.timeline.enqueue(P, legacy, kernel(MS)), Ok(Admission::Full));
+}
+
+#[test]
+fn a_launcher_that_waits_goes_on_when_an_eighth_of_the_stream_is_free() {
+    let mut bench = Bench::new();
+    let legacy = bench.legacy;
+    for _ in 0..1024 {
+        bench.kernel(legacy, 1);
+    }
+    assert_eq!(bench.timeline.earliest_room(legacy), Nanos(128 * MS));
+    bench.timeline.advance(Nanos(128 * MS - 1));
+    assert!(!bench.timeline.has_room(legacy));
+    bench.timeline.advance(Nanos(128 * MS));
+    assert!(bench.timeline.has_room(legacy));
+    assert_eq!(bench.timeline.earliest_room(legacy), Nanos(128 * MS));
 }
 
 #[test]

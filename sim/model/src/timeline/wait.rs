@@ -56,13 +56,23 @@ impl Timeline {
         Nanos(self.now.0.saturating_add(times.max().unwrap_or_default().0))
     }
 
-    /// No earlier than this can a full stream have room.
+    /// No earlier than this can a stream that was full have an eighth of its places free, which is when a launcher that
+    /// waits goes on: waking it for every single place would cost more than its launches.
     pub(crate) fn earliest_room(&self, id: StreamId) -> Nanos {
-        let least = self.streams.get(&id).map(|stream| {
-            let next = stream.completed + 1;
-            stream.least_time(next, self.head_left(id, stream))
+        let least = self.streams.get(&id).and_then(|stream| {
+            let depth = self.engines(stream.device)?.queue_depth;
+            let surplus = (stream.queue.len() + (depth / 8).max(1)).saturating_sub(depth);
+            let next = stream.completed + u64::try_from(surplus).unwrap_or(u64::MAX);
+            Some(stream.least_time(next, self.head_left(id, stream)))
         });
         Nanos(self.now.0.saturating_add(least.unwrap_or_default().0))
+    }
+
+    /// Whether a launcher that waits for room in this stream may go on; also when there is no such stream any more.
+    pub(crate) fn has_room(&self, id: StreamId) -> bool {
+        let Some(stream) = self.streams.get(&id) else { return true };
+        let depth = self.engines(stream.device).map_or(0, |engines| engines.queue_depth);
+        stream.queue.len() + (depth / 8).max(1) <= depth
     }
 
     pub(super) fn is_passed(&self, fence: Fence) -> bool {
