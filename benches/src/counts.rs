@@ -14,7 +14,7 @@ const CASES: [(&str, Setting, Work); 8] = [
     ("pair unlimited", Setting::Unlimited, Work::Pair(1)),
     ("pair limited, 1 live", Setting::Limited, Work::Pair(1)),
     ("pair limited, 10000 live", Setting::Limited, Work::Pair(10_000)),
-    ("refusal native", Setting::Native, Work::Refusal),
+    ("refusal native", Setting::Native, Work::Grant),
     ("refusal limited", Setting::Limited, Work::Refusal),
 ];
 
@@ -72,7 +72,7 @@ fn count_all() -> Result<Vec<(&'static str, u64)>> {
         let short = instructions(&subject, setting, work, SHORT)?;
         let long = instructions(&subject, setting, work, LONG)?;
         // Each run warms up with a tenth of its calls.
-        Ok((long - short) / u64::from((LONG - SHORT) * 11 / 10))
+        Ok(long.saturating_sub(short) / u64::from((LONG - SHORT) * 11 / 10))
     };
     CASES.into_iter().map(|(name, setting, work)| Ok((name, count(setting, work)?))).collect()
 }

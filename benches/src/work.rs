@@ -14,8 +14,10 @@ pub(crate) enum Work {
     Report,
     /// `cuMemAlloc` and `cuMemFree` of 1 MiB, beside this many live allocations.
     Pair(u32),
-    /// `cuMemAlloc` of more than the limit.
+    /// `cuMemAlloc` of more than the limit leaves.
     Refusal,
+    /// The same call where nothing limits it; the driver without a device grants it.
+    Grant,
     /// From `cuInit` to the first allocation, once, after the end of standard input.
     Start,
     /// As `Start`, then idle until standard input ends.
@@ -28,6 +30,7 @@ impl fmt::Display for Work {
             Self::Report => f.write_str("report"),
             Self::Pair(live) => write!(f, "pair-{live}"),
             Self::Refusal => f.write_str("refusal"),
+            Self::Grant => f.write_str("grant"),
             Self::Start => f.write_str("start"),
             Self::Stay => f.write_str("stay"),
         }
@@ -41,6 +44,7 @@ impl FromStr for Work {
         match name {
             "report" => Ok(Self::Report),
             "refusal" => Ok(Self::Refusal),
+            "grant" => Ok(Self::Grant),
             "start" => Ok(Self::Start),
             "stay" => Ok(Self::Stay),
             _ => match name.strip_prefix("pair-") {
@@ -77,6 +81,10 @@ pub(crate) fn run(work: Work, count: u32) -> Result<()> {
                 Err(failure) => Err(failure),
                 Ok(_) => Err(Failure { call: "cuMemAlloc past the limit", code: CUresult::SUCCESS }),
             })
+        }
+        Work::Grant => {
+            driver::start(0)?;
+            print_each(count, || driver::allocate(TOO_MUCH).map(drop))
         }
         Work::Start => {
             wait_for_parent()?;
