@@ -6,6 +6,10 @@
 //! - [`lookup`]: how calls reach the library, on drivers of a few entry points that are compiled here.
 
 #![cfg(target_os = "linux")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "rules for code in other people's processes, not for their tests"
+)]
 
 mod compile;
 mod lookup;

@@ -2,13 +2,18 @@
 //!
 //! The programs print, line by line, which object each function they found belongs to.
 
+mod allocators;
 mod callers;
 mod copies;
+mod early;
 mod errors;
 mod linked;
 mod names;
 mod opened;
+mod processes;
 mod scopes;
+mod threads;
+mod unused;
 
 use crate::compile;
 use std::path::{Path, PathBuf};
