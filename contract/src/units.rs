@@ -4,8 +4,6 @@ use std::fmt;
 
 /// Bytes in one MiB.
 const MIB: u64 = 1 << 20;
-/// Bytes in one GiB.
-const GIB: u64 = 1 << 30;
 
 /// An amount of memory in bytes. `Display` prints the exact number of bytes, without a unit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -30,9 +28,10 @@ impl Bytes {
         Self(self.0.saturating_add(other.0))
     }
 
-    /// The amount as a person writes it: `8 GiB`, `81559 MiB`, `1024.5 MiB`, `4096 bytes`.
+    /// The amount as `nvidia-smi` shows it: `81559 MiB`, `1024.5 MiB`, `4096 bytes`.
     ///
-    /// Whole GiB and MiB are exact; anything else of at least 1 MiB is rounded to a tenth of a MiB.
+    /// Whole MiB are exact; anything else of at least 1 MiB is rounded to a tenth of a MiB. Never in GiB: two amounts in
+    /// one sentence must compare at a glance.
     #[must_use]
     pub fn human(self) -> impl fmt::Display {
         Human(self.0)
@@ -50,9 +49,7 @@ struct Human(u64);
 impl fmt::Display for Human {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let bytes = self.0;
-        if bytes >= GIB && bytes.is_multiple_of(GIB) {
-            write!(f, "{} GiB", bytes / GIB)
-        } else if bytes >= MIB && bytes.is_multiple_of(MIB) {
+        if bytes >= MIB && bytes.is_multiple_of(MIB) {
             write!(f, "{} MiB", bytes / MIB)
         } else if bytes >= MIB {
             let tenths = (u128::from(bytes) * 10 + u128::from(MIB / 2)) / u128::from(MIB);
@@ -108,9 +105,8 @@ mod tests {
             (MIB - 1, "1048575 bytes"),
             (MIB, "1 MiB"),
             (81_559 * MIB, "81559 MiB"),
-            (GIB, "1 GiB"),
-            (80 * GIB, "80 GiB"),
-            (GIB + MIB / 2, "1024.5 MiB"),
+            (80 * 1024 * MIB, "81920 MiB"),
+            (1024 * MIB + MIB / 2, "1024.5 MiB"),
             (MIB + 1, "1.0 MiB"),
             (u64::MAX, "17592186044416.0 MiB"),
         ];

@@ -95,12 +95,12 @@ mod tests {
         let live = [run(&[(0, Some(50 * GIB))]), run(&[(0, Some(40 * GIB))])];
         assert_eq!(
             find(&[&gpu], &live)[0].to_string(),
-            "the 2 slices of GPU 0 (NVIDIA H100 80GB HBM3) add up to 90 GiB, the GPU has 81559 MiB; an allocation \
+            "the 2 slices of GPU 0 (NVIDIA H100 80GB HBM3) add up to 92160 MiB, the GPU has 81559 MiB; an allocation \
              inside a limit may fail"
         );
         assert_eq!(
             find(&[&gpu], &[run(&[(0, Some(100 * GIB))])])[0].to_string(),
-            "this slice of GPU 0 (NVIDIA H100 80GB HBM3) is 100 GiB, the GPU has 81559 MiB; an allocation inside a \
+            "this slice of GPU 0 (NVIDIA H100 80GB HBM3) is 102400 MiB, the GPU has 81559 MiB; an allocation inside a \
              limit may fail"
         );
     }

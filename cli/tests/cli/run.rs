@@ -121,7 +121,7 @@ fn slices_that_exceed_a_gpu_are_warned_of() {
     assert_eq!(
         stderr(&exceeds),
         format!(
-            "vgpu: warning: the 2 slices of GPU 0 ({NAME}) add up to 90 GiB, the GPU has 81559 MiB; an allocation inside \
+            "vgpu: warning: the 2 slices of GPU 0 ({NAME}) add up to 92160 MiB, the GPU has 81559 MiB; an allocation inside \
              a limit may fail\n"
         )
     );
