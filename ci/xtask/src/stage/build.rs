@@ -5,57 +5,68 @@ use crate::tools::Tools;
 use crate::workspace::{PLATFORM, Workspace};
 use anyhow::{Context, Result};
 use serde::Deserialize;
+use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// The glibc that the preload library is linked against: the oldest that a supported driver meets.
+/// The glibc that everything is linked against: the oldest that a supported driver meets.
 const GLIBC: &str = "2.17";
 
-/// Builds the preload library as it is shipped, so that every test runs on the real artefact.
-pub(super) fn library(workspace: &Workspace) -> Result<PathBuf> {
-    let arguments = ["--profile", "preload", "--package", "libvgpu", "--lib"];
-    let built = match Tools::ready() {
-        Ok(tools) => {
-            let target = format!("{PLATFORM}.{GLIBC}");
-            eprintln!("libvgpu.so: linked by zig against glibc {GLIBC}, the release artefact");
-            let build = Run::cargo("zigbuild").args(["--target", &target]).args(arguments);
-            artefacts(workspace, build.env("PATH", tools.path()?))?
-        }
-        Err(error) => {
-            eprintln!("libvgpu.so: linked against this machine's glibc, not the release artefact: {error:#}");
-            artefacts(workspace, Run::cargo("build").args(arguments))?
-        }
-    };
-    single(built, "libvgpu.so")
+/// How to build: as it is shipped, so that every test runs on the real artefact, or with this machine's linker.
+pub(super) enum Builder {
+    /// Zig links against [`GLIBC`]; this is the `PATH` with it.
+    Release(OsString),
+    /// No tools for a release.
+    Plain,
 }
 
-/// Builds the programs of `packages`.
-pub(super) fn programs(workspace: &Workspace, packages: &[&str]) -> Result<Vec<PathBuf>> {
-    let packages = packages.iter().flat_map(|name| ["--package", name]);
-    let build = Run::cargo("build").args(["--release", "--bins"]).args(packages);
-    Ok(artefacts(workspace, build)?.into_iter().filter_map(|artefact| artefact.executable).collect())
-}
+impl Builder {
+    /// The release's when its tools are there or can be had.
+    pub(super) fn choose() -> Self {
+        match Tools::ready().and_then(|tools| tools.path()) {
+            Ok(path) => {
+                eprintln!("stage: linked by zig against glibc {GLIBC}, as released");
+                Self::Release(path)
+            }
+            Err(error) => {
+                eprintln!("stage: linked against this machine's glibc, not as released: {error:#}");
+                Self::Plain
+            }
+        }
+    }
 
-/// Builds the shared objects of the simulated driver: each with its profile and the name that programs load it by.
-///
-/// There is one package a profile and library, called `sim-driver-<profile>` and `sim-nvml-<profile>`.
-pub(super) fn simulator(workspace: &Workspace) -> Result<Vec<Simulated>> {
-    let packages: Vec<_> =
-        workspace.crates().filter_map(|package| Some((package, loaded_as(&package.name)?))).collect();
-    let names = packages.iter().flat_map(|(package, _)| ["--package", &package.name]);
-    let built = artefacts(workspace, Run::cargo("build").args(["--release", "--lib"]).args(names))?;
-    let shared_object = |id: &str| {
-        let files = built
-            .iter()
-            .filter(|artefact| artefact.package_id == id)
-            .flat_map(|artefact| &artefact.filenames);
-        files.into_iter().find(|file| file.extension().is_some_and(|extension| extension == "so")).cloned()
-    };
-    let simulated = packages.iter().map(|(package, (profile, name))| {
-        let file =
-            shared_object(&package.id).with_context(|| format!("{} made no shared object", package.name))?;
-        Ok(Simulated { profile: (*profile).to_owned(), name, file })
-    });
-    simulated.collect()
+    fn cargo(&self) -> Run {
+        match self {
+            Self::Release(path) => {
+                Run::cargo("zigbuild").args(["--target", &format!("{PLATFORM}.{GLIBC}")]).env("PATH", path)
+            }
+            Self::Plain => Run::cargo("build"),
+        }
+    }
+
+    /// Builds the preload library.
+    pub(super) fn library(&self, workspace: &Workspace) -> Result<PathBuf> {
+        let build = self.cargo().args(["--profile", "preload", "--package", "libvgpu", "--lib"]);
+        let built = artefacts(workspace, build)?;
+        let library = built.iter().find_map(|artefact| artefact.file("libvgpu.so"));
+        library.context("cargo did not build libvgpu.so")
+    }
+
+    /// Builds the programs of `packages`.
+    pub(super) fn programs(&self, workspace: &Workspace, packages: &[&str]) -> Result<Vec<PathBuf>> {
+        let packages = packages.iter().flat_map(|name| ["--package", name]);
+        let built = artefacts(workspace, self.cargo().args(["--release", "--bins"]).args(packages))?;
+        Ok(built.into_iter().filter_map(|artefact| artefact.executable).collect())
+    }
+
+    /// Builds the simulated driver: the targets called `cuda_<profile>` and `nvml_<profile>` of the packages whose names
+    /// begin with one of `packages`.
+    pub(super) fn simulator(&self, workspace: &Workspace, packages: &[&str]) -> Result<Vec<Simulated>> {
+        let is_wanted = |name: &str| packages.iter().any(|prefix| name.starts_with(prefix));
+        let names = workspace.crates().map(|package| package.name.as_str()).filter(|name| is_wanted(name));
+        let build = self.cargo().args(["--release", "--lib", "--examples"]);
+        let built = artefacts(workspace, build.args(names.flat_map(|name| ["--package", name])))?;
+        Ok(built.iter().filter_map(Artefact::simulated).collect())
+    }
 }
 
 /// One shared object of the simulated driver.
@@ -66,21 +77,37 @@ pub(super) struct Simulated {
     pub(super) file: PathBuf,
 }
 
-/// Profile and library of a package, where it is one of the simulated driver's.
-fn loaded_as(package: &str) -> Option<(&str, &'static str)> {
-    let driver = package.strip_prefix("sim-driver-").map(|profile| (profile, "libcuda.so"));
-    driver.or_else(|| package.strip_prefix("sim-nvml-").map(|profile| (profile, "libnvidia-ml.so")))
-}
-
-/// What cargo says of a file it made.
+/// What cargo says of something it made.
 #[derive(Deserialize)]
 struct Artefact {
     reason: String,
     #[serde(default)]
-    package_id: String,
+    target: Target,
     #[serde(default)]
     filenames: Vec<PathBuf>,
     executable: Option<PathBuf>,
+}
+
+/// What it was made from.
+#[derive(Default, Deserialize)]
+struct Target {
+    name: String,
+}
+
+impl Artefact {
+    /// The made file of this name.
+    fn file(&self, name: &str) -> Option<PathBuf> {
+        self.filenames.iter().find(|file| file.ends_with(name)).cloned()
+    }
+
+    /// The shared object of the simulated driver that this is, if it is one.
+    fn simulated(&self) -> Option<Simulated> {
+        let target = self.target.name.as_str();
+        let cuda = target.strip_prefix("cuda_").map(|profile| (profile, "libcuda.so"));
+        let (profile, name) = cuda.or_else(|| Some((target.strip_prefix("nvml_")?, "libnvidia-ml.so")))?;
+        let file = self.file(&format!("lib{target}.so"))?;
+        Some(Simulated { profile: profile.to_owned(), name, file })
+    }
 }
 
 /// Runs a build and returns what it made, fresh or not.
@@ -90,10 +117,4 @@ fn artefacts(workspace: &Workspace, build: Run) -> Result<Vec<Artefact>> {
     let artefacts =
         parsed.filter(|message| message.as_ref().map_or(true, |m| m.reason == "compiler-artifact"));
     artefacts.collect::<Result<_, _>>().context("cannot read what cargo says it built")
-}
-
-/// The one file called `name`.
-fn single(artefacts: Vec<Artefact>, name: &str) -> Result<PathBuf> {
-    let mut files = artefacts.into_iter().flat_map(|artefact| artefact.filenames);
-    files.find(|file| file.ends_with(name)).with_context(|| format!("cargo did not build {name}"))
 }

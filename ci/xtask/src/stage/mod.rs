@@ -11,6 +11,7 @@ mod layout;
 
 use crate::workspace::Workspace;
 use anyhow::{Context, Result, bail};
+use build::{Builder, Simulated};
 use layout::Layout;
 use std::fs::File;
 use std::path::Path;
@@ -25,38 +26,48 @@ const SIMULATED: [(&str, &str); 5] = [
 ];
 
 /// Packages whose programs go to `bin/`.
-const PROGRAMS: [&str; 3] = ["vgpu-cli", "sim-kernel", "sim-apps"];
+const PROGRAMS: [&str; 4] = ["benches", "sim-apps", "sim-kernel", "vgpu-cli"];
+
+/// Beginnings of the names of the packages that make the simulated driver's shared objects.
+const SIMULATORS: [&str; 2] = ["sim-driver", "sim-nvml"];
 
 /// Builds everything and brings the stage up to date. Prints its directory.
 pub(crate) fn run(workspace: &Workspace, _: &[String]) -> Result<()> {
     let _lock = lock(&workspace.target().join("stage.lock"))?;
+    let builder = Builder::choose();
     let mut layout = Layout::new(workspace.stage());
-    layout.put(&build::library(workspace)?, "lib/libvgpu.so")?;
-    for program in build::programs(workspace, &PROGRAMS)? {
+    layout.put(&builder.library(workspace)?, "lib/libvgpu.so")?;
+    for program in builder.programs(workspace, &PROGRAMS)? {
         let name = program.file_name().context("a program without a name")?;
         layout.put(&program, Path::new("bin").join(name))?;
     }
-    simulator(workspace, &mut layout)?;
+    let simulated = builder.simulator(workspace, &SIMULATORS)?;
+    simulator(&simulated, &mut layout)?;
     layout.finish()?;
+    complete(&simulated)?;
     println!("{}", workspace.stage().display());
     Ok(())
 }
 
-/// Builds every profile of the simulated driver and lays it out.
-fn simulator(workspace: &Workspace, layout: &mut Layout) -> Result<()> {
-    let built = build::simulator(workspace)?;
-    for (profile, name) in SIMULATED {
-        if !built.iter().any(|library| library.profile == profile && library.name == name) {
-            bail!("nothing builds {name} of the simulated driver {profile}");
-        }
-    }
+/// Lays out every profile of the simulated driver.
+fn simulator(built: &[Simulated], layout: &mut Layout) -> Result<()> {
     for library in built {
-        let folder = Path::new("sim").join(library.profile);
+        let folder = Path::new("sim").join(&library.profile);
         let file = format!("{}.1", library.name);
         layout.put(&library.file, folder.join(&file))?;
         layout.link(&file, folder.join(library.name))?;
     }
     Ok(())
+}
+
+/// Fails when a part of the simulated driver was not among what was built.
+fn complete(built: &[Simulated]) -> Result<()> {
+    let is_built =
+        |part: &&(&str, &str)| built.iter().any(|made| (made.profile.as_str(), made.name) == **part);
+    match SIMULATED.iter().find(|part| !is_built(part)) {
+        Some((profile, name)) => bail!("nothing builds {name} of the simulated driver {profile}"),
+        None => Ok(()),
+    }
 }
 
 /// Waits until nobody else stages into the same directory.
