@@ -4,14 +4,17 @@
 
 mod ci;
 mod command;
+mod demo;
 mod deps;
 mod elf;
 mod exports;
 mod floor;
+mod intercepted;
 mod lint;
 mod metadata;
 mod stage;
 mod style;
+mod table;
 mod test;
 mod tools;
 mod trampoline;
@@ -33,12 +36,19 @@ struct Task {
 /// Every subcommand, in the order in which `help` lists them.
 const TASKS: &[Task] = &[
     task("ci", "every check below, in order, with a table of times", ci::run),
+    task(
+        "demo",
+        "build everything and show a program inside 1 GiB of an 80 GiB card, without a GPU",
+        demo::run,
+    ),
     task("stage", "build everything and lay it out for use; prints the directory", stage::run),
     task("style", "file sizes, machine paths, links between documents", style::run),
     task("fmt", "formatting, as rustfmt would have it", lint::fmt),
     task("deps", "who may depend on whom, and who may use unsafe code", deps::run),
     task("clippy", "lints of every crate and target", lint::clippy),
     task("docs", "the API documentation builds without a warning", lint::docs),
+    task("table", "the table of entry points against headers and recorded drivers", table::run),
+    task("intercepted", "docs/intercepted.md is what the table says; --write makes it so", intercepted::run),
     task("exports", "what the staged libvgpu.so exports, needs and runs at load", exports::run),
     task("floor", "the oldest glibc that the staged libvgpu.so loads on", floor::run),
     task("trampoline", "the assembly of each architecture, alone, emulated where needed", trampoline::run),
