@@ -12,6 +12,8 @@
 //!
 //! A branch is then pure data, a text file of names; a table row is simulated unless a list says that it is not.
 
+#![forbid(unsafe_code)]
+
 mod names;
 mod render;
 

@@ -1,5 +1,7 @@
 //! One connection to the simulated machine, and what it said of itself.
 
+use std::io::Write;
+
 use cuda_sys::nvmlReturn_t;
 use sim_kernel::{
     Client, ConnectOptions, DeviceDescription, DeviceIndex, Fault, Kind, MachineDescription, Refusal,
@@ -30,7 +32,8 @@ impl Session {
         let options =
             ConnectOptions::from_environment(Kind::Nvml, selected().name, program::beside_the_library());
         let client = Client::connect(&options).map_err(|error| {
-            eprintln!("vgpu-sim: {error}");
+            // Not `eprintln`, which panics when nobody reads the other end.
+            let _ = writeln!(std::io::stderr(), "vgpu-sim: {error}");
             nvmlReturn_t::DRIVER_NOT_LOADED
         })?;
         let machine = client.machine().map_err(lost)?;

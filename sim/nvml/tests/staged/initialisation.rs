@@ -49,6 +49,15 @@ fn without_a_machine_the_driver_is_not_loaded_and_everything_stays_uninitialised
 }
 
 #[test]
+fn the_machine_is_started_by_the_program_beside_the_library() {
+    play(1, |scene| {
+        // SAFETY: this process runs this test alone, on this thread, and the harness's own reads no environment now.
+        unsafe { std::env::remove_var("VGPU_SIM_KERNEL") };
+        assert_eq!(call!(scene.nvml, nvmlInit_v2()), nvmlReturn_t::SUCCESS);
+    });
+}
+
+#[test]
 fn an_uninitialised_library_is_what_is_wrong_first_whatever_the_arguments() {
     play(1, |scene| {
         assert_eq!(call!(scene.nvml, nvmlDeviceGetCount_v2(ptr::null_mut())), nvmlReturn_t::UNINITIALIZED);

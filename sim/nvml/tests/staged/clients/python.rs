@@ -55,3 +55,16 @@ fn gpustat_shows_the_card_and_its_processes() {
         assert!(shown.contains(&format!("/{}(426M)", std::process::id())), "{shown}");
     });
 }
+
+#[test]
+fn nvitop_shows_the_card_and_its_processes() {
+    if !has("nvitop", "nvitop", "nvitop_shows_the_card_and_its_processes") {
+        return;
+    }
+    play(1, |scene| {
+        let _tenants = move_in(&scene);
+        let shown = output(&scene, python().args(["-m", "nvitop", "--once", "--ascii"]));
+        assert!(shown.contains("426.0MiB / 79.65GiB"), "{shown}");
+        assert!(shown.contains(&format!(" {} C ", std::process::id())), "{shown}");
+    });
+}
