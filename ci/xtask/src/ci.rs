@@ -6,8 +6,23 @@ use anyhow::{Context, Result, bail};
 use std::time::{Duration, Instant};
 
 /// Cheapest first; what reads the stage comes after `stage`.
-const STEPS: &[&str] =
-    &["style", "fmt", "deps", "clippy", "docs", "stage", "exports", "floor", "trampoline", "test", "loom"];
+const STEPS: &[&str] = &[
+    "style",
+    "fmt",
+    "deps",
+    "intercepted",
+    "table",
+    "clippy",
+    "docs",
+    "stage",
+    "exports",
+    "floor",
+    "trampoline",
+    "test",
+    "loom",
+    "demo",
+    "gpu",
+];
 
 /// How one step went.
 struct Outcome {

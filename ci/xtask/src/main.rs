@@ -9,6 +9,7 @@ mod deps;
 mod elf;
 mod exports;
 mod floor;
+mod gpu;
 mod intercepted;
 mod lint;
 mod metadata;
@@ -53,6 +54,7 @@ const TASKS: &[Task] = &[
     task("floor", "the oldest glibc that the staged libvgpu.so loads on", floor::run),
     task("trampoline", "the assembly of each architecture, alone, emulated where needed", trampoline::run),
     task("test", "unit and integration tests, against the staged files", test::run),
+    task("gpu", "the script for real cards, on the simulated one", gpu::run),
     task("loom", "the model-checked tests of the shared protocols", test::loom),
 ];
 
