@@ -19,6 +19,7 @@ const STEPS: &[&str] = &[
     "floor",
     "trampoline",
     "test",
+    "counts",
     "loom",
     "demo",
     "gpu",

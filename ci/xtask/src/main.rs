@@ -13,6 +13,7 @@ mod gpu;
 mod intercepted;
 mod lint;
 mod metadata;
+mod overhead;
 mod stage;
 mod style;
 mod table;
@@ -55,6 +56,8 @@ const TASKS: &[Task] = &[
     task("trampoline", "the assembly of each architecture, alone, emulated where needed", trampoline::run),
     task("test", "unit and integration tests, against the staged files", test::run),
     task("gpu", "the script for real cards, on the simulated one", gpu::run),
+    task("counts", "instructions of each hooked call against benches/counts.tsv; --record", overhead::counts),
+    task("bench", "what the library costs, beside the driver alone; a table of times", overhead::bench),
     task("loom", "the model-checked tests of the shared protocols", test::loom),
 ];
 

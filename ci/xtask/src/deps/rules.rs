@@ -68,5 +68,6 @@ pub(super) const CRATES: &[Crate] = &[
     },
     ffi("sim-nvml-*", &["cuda-sys", "sim-exports", "sim-nvml"]),
     ffi("sim-apps", &["cuda-sys"]),
+    safe("benches", &["sim-apps"]),
     safe("xtask", &["cuda-sys"]),
 ];
