@@ -15,7 +15,7 @@ use core::cell::Cell;
 
 thread_local! {
     /// Writes that this thread may still do before it dies; `None` = lives on.
-    static WRITES_LEFT: Cell<Option<usize>> = Cell::new(None);
+    static WRITES_LEFT: Cell<Option<usize>> = const { Cell::new(None) };
 }
 
 /// What travels up the stack of a thread that dies. Nothing in the crate catches it.
@@ -74,11 +74,6 @@ impl AtomicU64 {
     pub(crate) fn fetch_add(&self, value: u64, order: Ordering) -> u64 {
         point();
         self.0.fetch_add(value, order)
-    }
-
-    pub(crate) fn fetch_max(&self, value: u64, order: Ordering) -> u64 {
-        point();
-        self.0.fetch_max(value, order)
     }
 
     pub(crate) fn compare_exchange(

@@ -89,12 +89,6 @@ impl DeviceEntry {
     /// Where the head is, in bytes from the start of the entry.
     pub(crate) const HEAD_OFFSET: usize = core::mem::offset_of!(Self, head);
 
-    /// The UUID, or `None` while the entry has none.
-    pub(crate) fn uuid(&self) -> Option<Uuid> {
-        let [first, second] = &self.key;
-        uuid_of([first.load(Ordering::Acquire), second.load(Ordering::Acquire)])
-    }
-
     /// Whether this entry is, or now has become, the entry of `key`.
     ///
     /// Everyone tries the entries in the same order and passes one only when it belongs to another GPU for good, so that
@@ -122,11 +116,6 @@ impl DeviceEntry {
             self.departed_refusals.fetch_add(refusals, Ordering::Relaxed);
         }
     }
-
-    /// Requests refused to processes that are gone.
-    pub(crate) fn departed_refusals(&self) -> u64 {
-        self.departed_refusals.load(Ordering::Relaxed)
-    }
 }
 
 /// The entry of `uuid` among `entries`; a new one when it has none.
@@ -151,6 +140,10 @@ mod tests {
     const SECOND: Uuid = Uuid([2; 16]);
     const SAME_FIRST_HALF: Uuid = Uuid([1, 1, 1, 1, 1, 1, 1, 1, 9, 9, 9, 9, 9, 9, 9, 9]);
 
+    fn owner(entry: &DeviceEntry) -> Option<Uuid> {
+        uuid_of(entry.key.each_ref().map(|half| half.load(Ordering::Acquire)))
+    }
+
     fn table() -> [DeviceEntry; DeviceIndex::COUNT] {
         std::array::from_fn(|_| DeviceEntry::default())
     }
@@ -162,8 +155,8 @@ mod tests {
         let second = find_or_claim(&table, SECOND).unwrap();
         assert_ne!(first, second);
         assert_eq!(find_or_claim(&table, FIRST), Ok(first));
-        assert_eq!(table[first.index()].uuid(), Some(FIRST));
-        assert_eq!(table[second.index()].uuid(), Some(SECOND));
+        assert_eq!(owner(&table[first.index()]), Some(FIRST));
+        assert_eq!(owner(&table[second.index()]), Some(SECOND));
     }
 
     #[test]
@@ -172,7 +165,7 @@ mod tests {
         let uuids = [Uuid([0; 16]), Uuid([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1])];
         for uuid in uuids {
             let place = find_or_claim(&table, uuid).unwrap();
-            assert_eq!(table[place.index()].uuid(), Some(uuid));
+            assert_eq!(owner(&table[place.index()]), Some(uuid));
         }
     }
 
@@ -194,12 +187,12 @@ mod tests {
         for writes in 0..2 {
             let table = table();
             assert_eq!(dying_before_write(writes, || find_or_claim(&table, FIRST)), None);
-            assert_eq!(table[0].uuid(), None);
+            assert_eq!(owner(&table[0]), None);
             let other = find_or_claim(&table, SECOND).unwrap();
             let shared_half = find_or_claim(&table, SAME_FIRST_HALF).unwrap();
             let first = find_or_claim(&table, FIRST).unwrap();
             for (place, uuid) in [(other, SECOND), (shared_half, SAME_FIRST_HALF), (first, FIRST)] {
-                assert_eq!(table[place.index()].uuid(), Some(uuid), "died before write {writes}");
+                assert_eq!(owner(&table[place.index()]), Some(uuid), "died before write {writes}");
                 assert_eq!(find_or_claim(&table, uuid), Ok(place));
             }
         }

@@ -21,6 +21,8 @@ pub struct OpenError {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum OpenFault {
+    /// There is no such file.
+    Missing,
     /// The path names something that is not a regular file, such as a directory.
     NotAFile,
     /// The last component of the path is a symbolic link, which another user may have planted.
@@ -63,6 +65,7 @@ impl fmt::Display for OpenError {
 impl fmt::Display for OpenFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Missing => f.write_str("does not exist; a process that is limited makes it"),
             Self::NotAFile => {
                 f.write_str("is not a regular file; name a file, or a path where one can be created")
             }

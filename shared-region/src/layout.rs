@@ -116,6 +116,9 @@ impl Cells for DeviceCells<'_> {
 // An index type's number is below the length of the arrays it indexes.
 #[expect(clippy::indexing_slicing, reason = "bounded by the index types; the compiler drops the check")]
 impl RegionFile {
+    /// Where the cells start, in bytes.
+    pub(crate) const CELLS_OFFSET: usize = offset_of!(Self, cells);
+
     pub(crate) const fn device(&self, device: DeviceIndex) -> &DeviceEntry {
         &self.devices[device.index()]
     }
@@ -140,7 +143,7 @@ const _: () = {
     assert!(size_of::<Cell>() == 64 && align_of::<Cell>() == 64);
     assert!(offset_of!(RegionFile, devices) == 4_096);
     assert!(offset_of!(RegionFile, slots) == 12_288);
-    assert!(offset_of!(RegionFile, cells) == 143_360);
+    assert!(RegionFile::CELLS_OFFSET == 143_360);
     assert!(SIZE == 4_337_664 && SIZE.is_multiple_of(4096));
     // A slot's cells are one page, and the locks lie beyond the data.
     assert!(size_of::<Cell>() * DeviceIndex::COUNT == 4096);

@@ -23,6 +23,7 @@
     not(test),
     deny(clippy::expect_used, clippy::indexing_slicing, clippy::panic, clippy::unwrap_used)
 )]
+#![cfg_attr(loom, expect(dead_code, reason = "loom explores the ledger, without the file around it"))]
 
 #[cfg(any(loom, test))]
 pub mod crash;
@@ -54,6 +55,8 @@ mod reap;
 mod region;
 #[cfg(not(loom))]
 mod slots;
+#[cfg(not(loom))]
+pub mod snapshot;
 
 pub use devices::{DeviceIndex, DevicesFull};
 #[cfg(not(loom))]

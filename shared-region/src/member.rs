@@ -26,14 +26,15 @@ pub struct Member {
     fork: ForkToken,
     /// There until the value is dropped.
     hold: Option<Hold>,
-    /// One change at a time per device, as the ledger demands; held for a few stores.
-    changes: [OwnLine; DeviceIndex::COUNT],
+    /// What this process holds of each device, so that asking need not look at what others write. The lock makes one change at
+    /// a time, as the ledger demands; it is held for a few stores.
+    holdings: [OwnLine; DeviceIndex::COUNT],
 }
 
-/// A lock that shares no cache line with its neighbours.
+/// Bytes held of one device, sharing no cache line with its neighbours.
 #[derive(Default)]
 #[repr(align(64))]
-struct OwnLine(Mutex<()>);
+struct OwnLine(Mutex<u64>);
 
 /// Why a reservation was refused. Nothing has changed then.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,8 +65,8 @@ impl Member {
     pub(crate) fn join(region: Arc<Mapped>) -> Result<Self, LockFault> {
         let fork = ForkToken::new();
         let Ownership { slot, hold } = slots::take(&region)?;
-        let changes = core::array::from_fn(|_| OwnLine::default());
-        Ok(Self { region, slot, fork, hold: Some(hold), changes })
+        let holdings = core::array::from_fn(|_| OwnLine::default());
+        Ok(Self { region, slot, fork, hold: Some(hold), holdings })
     }
 
     /// Whether the caller is the process that joined, and not a forked child of it. One load.
@@ -85,13 +86,13 @@ impl Member {
     /// # Errors
     /// [`Refused`]. After [`Refused::Total`] a [`reap`](Self::reap) may make room.
     pub fn reserve(&self, device: DeviceIndex, bytes: Bytes, limit: Bytes) -> Result<(), Refused> {
-        let _change = self.begin(device).ok_or(Refused::NotAMember)?;
-        let ledger = self.region.file.ledger(device);
-        if !quota::fits(ledger.own(self.slot), bytes.0, limit.0) {
+        let mut held = self.begin(device).ok_or(Refused::NotAMember)?;
+        if !quota::fits(*held, bytes.0, limit.0) {
             return Err(Refused::OwnUse);
         }
-        let used = ledger.reserve(self.slot, bytes.0, limit.0).map_err(|_| Refused::Total)?;
-        self.note_peak(device, used);
+        let ledger = self.region.file.ledger(device);
+        *held = ledger.reserve(self.slot, bytes.0, limit.0).map_err(|_| Refused::Total)?;
+        self.note_peak(device, *held);
         Ok(())
     }
 
@@ -121,18 +122,16 @@ impl Member {
     }
 
     fn change(&self, device: DeviceIndex, to: impl Fn(u64) -> u64) {
-        let Some(_change) = self.begin(device) else { return };
-        let ledger = self.region.file.ledger(device);
-        let used = to(ledger.own(self.slot));
-        ledger.set(self.slot, used);
-        self.note_peak(device, used);
+        let Some(mut held) = self.begin(device) else { return };
+        *held = to(*held);
+        self.region.file.ledger(device).set(self.slot, *held);
+        self.note_peak(device, *held);
     }
 
     /// What this process holds on `device`; 0 for a forked child that has not joined.
     #[must_use]
     pub fn own(&self, device: DeviceIndex) -> Bytes {
-        let Some(_change) = self.begin(device) else { return Bytes::ZERO };
-        Bytes(self.region.file.ledger(device).own(self.slot))
+        self.begin(device).map_or(Bytes::ZERO, |held| Bytes(*held))
     }
 
     /// What all members hold on `device`, dead ones included until they are reaped.
@@ -152,7 +151,7 @@ impl Member {
 
     /// Notes, for whoever watches, that a request for `bytes` was refused at `now` (nanoseconds since 1970).
     pub fn refused(&self, device: DeviceIndex, bytes: Bytes, now: u64) {
-        let Some(_change) = self.begin(device) else { return };
+        let Some(_held) = self.begin(device) else { return };
         let slot = self.region.file.slot(self.slot);
         self.region.file.cell(self.slot, device).stats.refused.fetch_add(1, Ordering::Relaxed);
         slot.refused_bytes.fetch_add(bytes.0, Ordering::Relaxed);
@@ -177,14 +176,14 @@ impl Member {
         self.region.file.device(device).learn_context(cost);
     }
 
-    /// Keeps other threads of this process from changing what it holds on `device`; `None` in a forked child.
-    fn begin(&self, device: DeviceIndex) -> Option<MutexGuard<'_, ()>> {
+    /// What this process holds on `device`, which no other thread of it changes meanwhile; `None` in a forked child.
+    fn begin(&self, device: DeviceIndex) -> Option<MutexGuard<'_, u64>> {
         if !self.is_current() {
             return None;
         }
-        let OwnLine(lock) = self.changes.get(device.index())?;
+        let OwnLine(held) = self.holdings.get(device.index())?;
         // There is nothing that a panicking thread could leave half done.
-        Some(lock.lock().unwrap_or_else(PoisonError::into_inner))
+        Some(held.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Lets the life lock go, or forgets about it where it is not ours to end: a forked child never had the mapping, and the

@@ -1,6 +1,6 @@
 //! What one slot holds of one device.
 
-use super::head::{Head, Stamp};
+use super::head::{Head, SlotId, Stamp};
 use crate::sync::{AtomicU64, Ordering};
 
 /// One cache line: what one slot holds of one device, and the statistics beside it. All zero = never used.
@@ -10,7 +10,7 @@ use crate::sync::{AtomicU64, Ordering};
 #[derive(Debug, Default)]
 #[repr(C, align(64))]
 pub struct Cell {
-    /// [`Stamp`] of the owner's latest change that is known to have happened.
+    /// [`Stamp`] of the owner's latest change that is noted to have happened; the head may know of a later one.
     settled: AtomicU64,
     /// The latest change and, at times, the next one in preparation.
     records: [Record; 2],
@@ -39,22 +39,22 @@ pub(crate) struct Stats {
 }
 
 impl Cell {
-    pub(super) fn settled(&self) -> Stamp {
-        Stamp(self.settled.load(Ordering::Acquire))
-    }
-
-    /// Notes that the owner's change `head`, which was seen as the head, has happened. Harmless when that is known already.
-    pub(super) fn settle(&self, head: Head) {
+    /// Notes that the owner's change `change`, which was seen in the head, has happened. Harmless when that is known already.
+    pub(super) fn settle(&self, change: Stamp) {
         let known = self.settled();
-        if known < head.stamp {
-            // A failure means that someone else has noted this change, or the owner a later one.
-            let _ = self.settled.compare_exchange(known.0, head.stamp.0, Ordering::AcqRel, Ordering::Relaxed);
+        if known < change {
+            // A failure means that somebody else has noted this change or a later one.
+            let _ = self.settled.compare_exchange(known.0, change.0, Ordering::AcqRel, Ordering::Relaxed);
         }
     }
 
-    /// The owner's note of his own change.
-    pub(super) fn settle_own(&self, change: Stamp) {
-        self.settled.store(change.0, Ordering::Release);
+    /// The latest change of this cell, which is that of `slot`, when the head is `head`.
+    pub(super) fn latest(&self, slot: SlotId, head: Head) -> Stamp {
+        if head.slot == slot { head.stamp } else { self.settled() }
+    }
+
+    fn settled(&self) -> Stamp {
+        Stamp(self.settled.load(Ordering::Acquire))
     }
 
     /// The record that describes the owner's change `change`.

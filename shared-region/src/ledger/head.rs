@@ -26,7 +26,7 @@ impl SlotId {
     }
 
     /// The slot whose number is the low bits of `number`.
-    const fn wrapping(number: u64) -> Self {
+    pub(super) const fn wrapping(number: u64) -> Self {
         Self((number & ((1 << SLOT_BITS) - 1)) as u16)
     }
 

@@ -2,29 +2,29 @@
 //!
 //! # The protocol
 //!
-//! Each device has one word, the **head**: the latest change's number, its writer's slot, and which of the two **records** in
+//! Each device has one word, the **head**: the number of the latest change, its writer's slot, and which of the two **records** in
 //! the writer's cell says what that change made of the writer's usage and of the total. A change is
 //!
-//! 1. load the head; *settle* it: note in the writer's cell that his change has happened;
+//! 1. load the head; if it names another slot, *settle* it: note in that slot's cell that its change has happened;
 //! 2. take the total from the record that the head names; give up if the limit is passed;
 //! 3. write usage and total as they will be into that one of one's own records which is not one's latest change;
-//! 4. exchange the head for one that names this record, numbered one higher; if it has moved, start over;
-//! 5. settle one's own change.
+//! 4. exchange the head for one that names this record, numbered one higher; if it has moved, start over.
 //!
 //! # The invariant
 //!
-//! *The latest change of a slot is the one in the head if the head names the slot, else the one its cell has settled; the
+//! *The latest change of a slot is the one in the head if the head names the slot, else the one that its cell has settled; the
 //! total is the sum over all slots of the usage in their latest changes.* So a killed process leaves exactly its latest
-//! change, and taking it back is an ordinary change to zero **in the dead slot's name**, which in turn may be interrupted anywhere.
+//! change, and taking it back is an ordinary change to zero **in the dead slot's name**, which in turn may be interrupted
+//! anywhere and done again.
 //!
 //! Why it holds:
 //!
-//! * Only step 4 moves the head, in one instant, from a state in which the record it names holds the total. The new total
-//!   differs by exactly what the writer's usage differs, and he alone changes his usage. Steps before 4 touch only the record
-//!   that is not the latest change, so dying there changes nothing; dying after 4 loses only the note of step 5.
-//! * That note is never lost for good: nobody replaces a head before it is settled (1 before 4), and the number in the head
-//!   says exactly which change that is. Numbers are never used twice, so an exchange that succeeds cannot have slept through
-//!   anything, and a late settler cannot move a cell back: his exchange expects the older note.
+//! * Only step 4 changes anything that counts, in one instant, from a state in which the record that the head names holds the
+//!   total. The new total differs from it by exactly what the writer's usage differs, and he alone changes his usage. Step 3
+//!   writes only into the record that is not his latest change, so dying before 4 leaves all as it was.
+//! * Nobody replaces a head that names another slot before that slot is settled (1 before 4). Numbers are never used twice, so
+//!   an exchange of the head that succeeds cannot have slept through anything; and a late settler cannot move a note back,
+//!   because his exchange expects an older note than his own, and notes only move to changes that have happened.
 //! * A record is stable while the head names it, because its owner's next change goes to the other one, and by the time
 //!   he comes back to it the head has moved. A slow reader therefore either finds the head moved, or has read what it named.
 //!
@@ -34,6 +34,8 @@
 //! `tests/loom_ledger.rs` explores the interleavings, deaths included.
 
 mod cell;
+#[cfg(not(loom))]
+pub(crate) mod copy;
 mod head;
 #[cfg(test)]
 mod tests;
@@ -88,12 +90,9 @@ impl<'a, C: Cells> Ledger<'a, C> {
     pub fn used(&self, slot: SlotId) -> u64 {
         let cell = self.cells.cell(slot);
         loop {
-            let head = self.head();
-            let latest = if head.slot == slot { head.stamp } else { cell.settled() };
+            let latest = cell.latest(slot, self.head());
             let used = cell.record(latest).used();
-            let after = self.head();
-            let unmoved = if after.slot == slot { after.stamp } else { cell.settled() };
-            if latest == unmoved {
+            if cell.latest(slot, self.head()) == latest {
                 return used;
             }
         }
@@ -106,8 +105,7 @@ impl<'a, C: Cells> Ledger<'a, C> {
     /// # Errors
     /// [`OverLimit`]: nothing has changed.
     pub fn reserve(&self, slot: SlotId, bytes: u64, limit: u64) -> Result<u64, OverLimit> {
-        let used = self.own(slot).checked_add(bytes).ok_or(OverLimit)?;
-        self.change(slot, used, |total| quota::fits(total, bytes, limit))
+        self.change(slot, |used, total| quota::fits(total, bytes, limit).then(|| used.wrapping_add(bytes)))
     }
 
     /// Makes `used` bytes the usage of `slot`, whatever the limit.
@@ -115,50 +113,42 @@ impl<'a, C: Cells> Ledger<'a, C> {
     /// Only the owner of the slot may call this, one change at a time.
     pub fn set(&self, slot: SlotId, used: u64) {
         // Nothing is refused.
-        let _ = self.change(slot, used, |_| true);
+        let _ = self.change(slot, |_, _| Some(used));
     }
 
-    /// The usage of `slot` in bytes, for its owner between two changes: no shared line is read.
-    pub fn own(&self, slot: SlotId) -> u64 {
-        let cell = self.cells.cell(slot);
-        cell.record(cell.settled()).used()
-    }
-
-    /// Finishes what the dead owner of `slot` was doing and takes his usage back; the bytes freed.
+    /// Takes back the usage that the dead owner of `slot` has left; the bytes freed.
     ///
     /// Only one process at a time may do this for a slot, and only after the owner's death; it may itself die at any point.
     pub fn recover(&self, slot: SlotId) -> u64 {
-        let head = self.head();
-        if head.slot == slot {
-            self.cells.cell(slot).settle(head);
-        }
-        let held = self.own(slot);
+        let held = self.used(slot);
         if held != 0 {
             self.set(slot, 0);
         }
         held
     }
 
-    /// Steps 1 to 5 of the protocol: makes `used` the usage of `slot` if `admits` the total before the change.
-    fn change(&self, slot: SlotId, used: u64, admits: impl Fn(u64) -> bool) -> Result<u64, OverLimit> {
+    /// Steps 1 to 4 of the protocol. `decide` is given the usage of `slot` and the total, and says what the usage shall be, or
+    /// `None` for [`OverLimit`].
+    fn change(&self, slot: SlotId, decide: impl Fn(u64, u64) -> Option<u64>) -> Result<u64, OverLimit> {
         let cell = self.cells.cell(slot);
-        let previous = cell.settled();
-        let before = cell.record(previous).used();
         loop {
             let head = self.head();
-            let last = self.cells.cell(head.slot);
-            last.settle(head);
-            let total = last.record(head.stamp).total();
-            if !admits(total) {
+            let named = self.cells.cell(head.slot);
+            if head.slot != slot {
+                named.settle(head.stamp);
+            }
+            let total = named.record(head.stamp).total();
+            let latest = cell.latest(slot, head);
+            let before = cell.record(latest).used();
+            let Some(used) = decide(before, total) else {
                 if self.head() == head {
                     return Err(OverLimit);
                 }
                 continue;
-            }
-            let next = head.next(slot, previous);
+            };
+            let next = head.next(slot, latest);
             cell.record(next.stamp).write(used, total.wrapping_sub(before).wrapping_add(used));
             if self.replace_head(head, next) {
-                cell.settle_own(next.stamp);
                 return Ok(used);
             }
         }

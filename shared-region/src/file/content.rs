@@ -1,0 +1,88 @@
+//! What a file holds, and reading and writing it whole.
+
+use std::os::fd::BorrowedFd;
+
+use rustix::fs::fstat;
+use rustix::io::{Errno, pread, pwrite};
+
+use crate::error::OpenFault;
+use crate::layout::{HEADER, HEADER_SIZE, HEADER_WORDS, MAGIC, SIZE, VERSION};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Content {
+    /// Nothing but zeros: new, or its maker died.
+    Blank,
+    /// A region of this version, whole.
+    Region,
+}
+
+/// What the file holds, by its header and length.
+pub(crate) fn examine(file: BorrowedFd<'_>) -> Result<Content, OpenFault> {
+    let mut page = [0; HEADER_SIZE];
+    let length = read_at(file, &mut page, 0)?;
+    let (words, _) = page.as_chunks();
+    let mut header = [0; HEADER_WORDS];
+    for (value, word) in header.iter_mut().zip(words) {
+        *value = u64::from_ne_bytes(*word);
+    }
+    match header {
+        [MAGIC, ..] if length < HEADER_SIZE => Err(OpenFault::Truncated { length: length as u64 }),
+        [MAGIC, VERSION, ..] if header == HEADER => whole(file),
+        [MAGIC, VERSION, ..] => Err(OpenFault::Header),
+        [MAGIC, version, ..] => Err(OpenFault::Version(version)),
+        _ if is_blank(&page) => Ok(Content::Blank),
+        _ => Err(OpenFault::Foreign),
+    }
+}
+
+/// Whether a file's first page is all zero but for parts of the header that a maker who died has left, without the magic number.
+pub(super) fn is_blank(page: &[u8]) -> bool {
+    let mut header = HEADER;
+    header[0] = 0;
+    let header = header.map(u64::to_ne_bytes);
+    let written = header.as_flattened().iter().chain(core::iter::repeat(&0));
+    page.iter().zip(written).all(|(&byte, &good)| byte == 0 || byte == good)
+}
+
+fn whole(file: BorrowedFd<'_>) -> Result<Content, OpenFault> {
+    let length = length(file)?;
+    if length < SIZE as u64 { Err(OpenFault::Truncated { length }) } else { Ok(Content::Region) }
+}
+
+pub(crate) fn length(file: BorrowedFd<'_>) -> Result<u64, OpenFault> {
+    let stat = fstat(file).map_err(system("examine it"))?;
+    Ok(u64::try_from(stat.st_size).unwrap_or(0))
+}
+
+/// Reads until `buffer` is full or the file ends; the bytes read.
+pub(crate) fn read_at(file: BorrowedFd<'_>, buffer: &mut [u8], offset: usize) -> Result<usize, OpenFault> {
+    let mut done = 0;
+    while let Some(rest) = buffer.get_mut(done..).filter(|rest| !rest.is_empty()) {
+        match pread(file, rest, (offset + done) as u64) {
+            Ok(0) => break,
+            Ok(read) => done += read,
+            Err(Errno::INTR) => {}
+            Err(error) => return Err(system("read it")(error)),
+        }
+    }
+    Ok(done)
+}
+
+pub(crate) fn write_at(file: BorrowedFd<'_>, bytes: &[u8], offset: usize) -> Result<(), OpenFault> {
+    let mut done = 0;
+    while let Some(rest) = bytes.get(done..).filter(|rest| !rest.is_empty()) {
+        match pwrite(file, rest, (offset + done) as u64) {
+            Ok(written) => done += written,
+            Err(Errno::INTR) => {}
+            Err(error) => return Err(system("write it")(error)),
+        }
+    }
+    Ok(())
+}
+
+pub(crate) fn system(what: &'static str) -> impl Fn(Errno) -> OpenFault {
+    move |error| match error {
+        Errno::NOSPC | Errno::DQUOT => OpenFault::NoSpace,
+        _ => OpenFault::System { what, error: error.into() },
+    }
+}

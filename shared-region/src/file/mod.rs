@@ -1,0 +1,135 @@
+//! Opening the region's file, or making one, so that whatever happens the result is a whole region or one clear error.
+
+pub(crate) mod content;
+mod create;
+
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{FileType, Mode, OFlags, Stat, fstat, open};
+use rustix::io::Errno;
+
+use crate::error::{OpenError, OpenFault};
+use content::{Content, examine, system};
+use create::{fill_holes, initialise};
+
+/// Whose processes share the region.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sharing {
+    /// One user's: a new file has mode 0600, and another user's file is refused.
+    Private,
+    /// Several users': a new file has mode 0666 less the umask.
+    AmongUsers,
+}
+
+/// Which file it is, whatever its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct FileIdentity {
+    device: u64,
+    inode: u64,
+}
+
+impl From<&Stat> for FileIdentity {
+    fn from(stat: &Stat) -> Self {
+        Self { device: stat.st_dev, inode: stat.st_ino }
+    }
+}
+
+/// A region's file, checked.
+pub(crate) struct OpenFile {
+    pub(crate) file: OwnedFd,
+    pub(crate) path: PathBuf,
+    pub(crate) identity: FileIdentity,
+}
+
+/// Opens the region at `path`, made if there is none; its sibling if `path` holds another program's data.
+pub(crate) fn open_or_create(path: &Path, sharing: Sharing) -> Result<OpenFile, OpenError> {
+    path_or_sibling(path, |path| open_one(path, sharing))
+}
+
+/// Opens the region at `path` for reading, or its sibling; `None` when no process has used it yet.
+pub(crate) fn open_to_read(path: &Path) -> Result<Option<OwnedFd>, OpenError> {
+    path_or_sibling(path, |path| {
+        let file = open_existing(path, OFlags::RDONLY)?.ok_or(OpenFault::Missing)?;
+        regular(&file)?;
+        Ok((examine(file.as_fd())? == Content::Region).then_some(file))
+    })
+}
+
+/// Does `open` with `path`, and with its sibling if `path` holds another program's data.
+fn path_or_sibling<T>(path: &Path, open: impl Fn(&Path) -> Result<T, OpenFault>) -> Result<T, OpenError> {
+    match open(path) {
+        Err(OpenFault::Foreign) => {
+            let path = contract::paths::region_beside(path);
+            open(&path).map_err(|fault| OpenError { path, fault })
+        }
+        result => result.map_err(|fault| OpenError { path: path.to_owned(), fault }),
+    }
+}
+
+fn open_one(path: &Path, sharing: Sharing) -> Result<OpenFile, OpenFault> {
+    let file = open_file(path, sharing)?;
+    let stat = regular(&file)?;
+    let me = rustix::process::geteuid().as_raw();
+    if sharing == Sharing::Private && me != 0 && stat.st_uid != me && stat.st_uid != 0 {
+        return Err(OpenFault::NotOurs { owner: stat.st_uid });
+    }
+    if examine(file.as_fd())? == Content::Blank {
+        initialise(file.as_fd())?;
+    }
+    fill_holes(file.as_fd())?;
+    Ok(OpenFile { file, path: path.to_owned(), identity: FileIdentity::from(&stat) })
+}
+
+/// Opens the file at `path` for the second time, for locks: `None` if the path names another file by now.
+pub(crate) fn reopen(
+    path: &Path,
+    identity: FileIdentity,
+    access: OFlags,
+) -> rustix::io::Result<Option<OwnedFd>> {
+    let file = match open(path, access | FLAGS, Mode::empty()) {
+        Err(Errno::NOENT | Errno::LOOP) => return Ok(None),
+        result => result?,
+    };
+    let stat = fstat(&file)?;
+    Ok((FileIdentity::from(&stat) == identity).then_some(file))
+}
+
+/// Never through a link that somebody planted, never waiting for the other end of a FIFO.
+const FLAGS: OFlags = OFlags::CLOEXEC.union(OFlags::NOFOLLOW).union(OFlags::NONBLOCK);
+
+/// Opens first and creates second: the kernel may refuse `O_CREAT` for an existing file in a sticky directory
+/// (`fs.protected_regular`), even to root.
+fn open_file(path: &Path, sharing: Sharing) -> Result<OwnedFd, OpenFault> {
+    let mode = match sharing {
+        Sharing::Private => Mode::RUSR | Mode::WUSR,
+        Sharing::AmongUsers => Mode::from_raw_mode(0o666),
+    };
+    // Each turn is lost to a process that creates or removes the file at this very moment.
+    for _ in 0..100 {
+        if let Some(file) = open_existing(path, OFlags::RDWR)? {
+            return Ok(file);
+        }
+        match open(path, OFlags::RDWR | FLAGS | OFlags::CREATE | OFlags::EXCL, mode) {
+            Err(Errno::EXIST) => {}
+            result => return result.map_err(system("create it")),
+        }
+    }
+    Err(OpenFault::Busy)
+}
+
+/// `None` when there is no such file.
+fn open_existing(path: &Path, access: OFlags) -> Result<Option<OwnedFd>, OpenFault> {
+    match open(path, access | FLAGS, Mode::empty()) {
+        Err(Errno::NOENT) => Ok(None),
+        Err(Errno::ISDIR | Errno::NXIO) => Err(OpenFault::NotAFile),
+        Err(Errno::LOOP) => Err(OpenFault::SymbolicLink),
+        result => result.map(Some).map_err(system("open it")),
+    }
+}
+
+fn regular(file: &OwnedFd) -> Result<Stat, OpenFault> {
+    let stat = fstat(file).map_err(system("examine it"))?;
+    let is_regular = FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile;
+    if is_regular { Ok(stat) } else { Err(OpenFault::NotAFile) }
+}

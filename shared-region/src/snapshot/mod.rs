@@ -1,0 +1,167 @@
+//! A copy of a region for whoever watches from outside: a monitor, the node agent, `vgpu top`.
+//!
+//! The processes that write the file belong to a tenant, so nothing in it is believed: no number is used as an index or a
+//! length, no amount of rubbish makes this panic, wait or read beyond the file, and the file is never mapped. What
+//! a tenant can do is lie about itself.
+
+mod copy;
+
+use std::path::Path;
+
+use contract::{Bytes, Uuid};
+
+use crate::devices::{DeviceIndex, uuid_of};
+use crate::error::{OpenError, OpenFault};
+use crate::file::content::system;
+use crate::file::open_to_read;
+use crate::layout::{FREE, lock_bytes};
+use crate::ledger::SlotId;
+use crate::ledger::copy::HeadCopy;
+use crate::lock::is_locked;
+use copy::{Copier, SlotCopy};
+
+/// A region at about one time. Each number is from one instant; together they need not be.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Snapshot {
+    /// The GPUs that the region knows, in the order in which it met them.
+    pub devices: Vec<DeviceSnapshot>,
+    /// The slots that are in use, in order.
+    pub processes: Vec<ProcessSnapshot>,
+}
+
+/// One GPU.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeviceSnapshot {
+    /// Its entry.
+    pub index: DeviceIndex,
+    /// Its identity.
+    pub uuid: Uuid,
+    /// What all processes hold, dead ones included until somebody clears up after them.
+    pub total: Bytes,
+    /// What a context cost when one was last measured.
+    pub learned_context: Option<Bytes>,
+    /// Requests refused to processes that are gone.
+    pub departed_refusals: u64,
+}
+
+/// One process.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProcessSnapshot {
+    /// Its slot.
+    pub slot: SlotId,
+    /// Its id in its own PID namespace; 0 if what is written there is none.
+    pub pid: u32,
+    /// Inode number of its PID namespace.
+    pub pid_namespace: u64,
+    /// When it started, in clock ticks since boot: field 22 of `/proc/<pid>/stat`, the same in every namespace.
+    pub started: u64,
+    /// How many owners the slot has had, this one included.
+    pub incarnation: u64,
+    /// Whether it is alive. What a dead one holds is taken back as soon as another process needs it.
+    pub alive: bool,
+    /// Bytes of all requests refused to it.
+    pub refused_bytes: Bytes,
+    /// When it was last refused, in nanoseconds since 1970.
+    pub last_refusal: Option<u64>,
+    /// What it holds, for each GPU of [`Snapshot::devices`] in that order.
+    pub usage: Vec<Usage>,
+}
+
+/// What one process holds of one GPU.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Usage {
+    /// The GPU's entry.
+    pub device: DeviceIndex,
+    /// What it holds now.
+    pub used: Bytes,
+    /// The most that it has held.
+    pub peak: Bytes,
+    /// Part of what it holds that is contexts and the like.
+    pub overhead: Bytes,
+    /// Requests refused.
+    pub refused: u64,
+}
+
+impl Snapshot {
+    /// Reads the region at `path`, or at its sibling if `path` holds another program's data. A file that no process has used
+    /// yet is a region without GPUs and processes.
+    ///
+    /// # Errors
+    /// [`OpenError`] when there is no whole region.
+    pub fn read(path: &Path) -> Result<Self, OpenError> {
+        let Some(file) = open_to_read(path)? else { return Ok(Self::default()) };
+        let copier = Copier { file };
+        Self::copy(&copier).map_err(|fault| OpenError { path: path.to_owned(), fault })
+    }
+
+    fn copy(copier: &Copier<impl std::os::fd::AsFd>) -> Result<Self, OpenFault> {
+        let mut devices = Vec::new();
+        for (index, entry) in DeviceIndex::all().zip(copier.devices()?) {
+            let Some(uuid) = uuid_of(entry.key) else { continue };
+            devices.push(DeviceSnapshot {
+                index,
+                uuid,
+                total: Bytes(copier.total(index)?),
+                learned_context: Some(Bytes(entry.learned_context)).filter(|&cost| cost != Bytes::ZERO),
+                departed_refusals: entry.departed_refusals,
+            });
+        }
+        let mut processes = Vec::new();
+        for (slot, entry) in SlotId::all_from(0).zip(copier.slots()?) {
+            if entry.state != FREE {
+                processes.extend(ProcessSnapshot::copy(copier, slot, entry, &devices)?);
+            }
+        }
+        Ok(Self { devices, processes })
+    }
+}
+
+impl ProcessSnapshot {
+    /// `None` when the slot's owner changes meanwhile: gone, or new since the snapshot began.
+    fn copy(
+        copier: &Copier<impl std::os::fd::AsFd>,
+        slot: SlotId,
+        entry: SlotCopy,
+        devices: &[DeviceSnapshot],
+    ) -> Result<Option<Self>, OpenFault> {
+        let alive = is_locked(&copier.file, lock_bytes::life(slot)).map_err(system("ask for its locks"))?;
+        let mut usage = Vec::with_capacity(devices.len());
+        for device in devices {
+            let head = copier.head(device.index)?;
+            usage.push(Usage::copy(copier, slot, device.index, head)?);
+        }
+        let after = copier.slot(slot)?;
+        if (after.state, after.incarnation) != (entry.state, entry.incarnation) {
+            return Ok(None);
+        }
+        Ok(Some(Self {
+            slot,
+            pid: u32::try_from(entry.pid).unwrap_or(0),
+            pid_namespace: entry.pid_namespace,
+            started: entry.started,
+            incarnation: entry.incarnation,
+            alive,
+            refused_bytes: Bytes(after.refused_bytes),
+            last_refusal: Some(after.last_refusal).filter(|&time| time != 0),
+            usage,
+        }))
+    }
+}
+
+impl Usage {
+    fn copy(
+        copier: &Copier<impl std::os::fd::AsFd>,
+        slot: SlotId,
+        device: DeviceIndex,
+        head: HeadCopy,
+    ) -> Result<Self, OpenFault> {
+        let cell = copier.cell(slot, device)?;
+        Ok(Self {
+            device,
+            used: Bytes(cell.used(slot, head)),
+            peak: Bytes(cell.peak),
+            overhead: Bytes(cell.overhead),
+            refused: cell.refused,
+        })
+    }
+}

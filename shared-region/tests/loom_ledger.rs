@@ -1,0 +1,202 @@
+//! Every interleaving of the ledger's protocol, and every moment of death, under the C11 memory model.
+//!
+//! `RUSTFLAGS="--cfg loom" cargo test -p shared-region --release --test loom_ledger`
+#![cfg(loom)]
+
+use contract::Uuid;
+use loom::sync::Arc;
+use loom::thread;
+use shared_region::SlotId;
+use shared_region::crash::dying_before_write;
+use shared_region::devices::{DeviceEntry, DeviceIndex, find_or_claim};
+use shared_region::ledger::{Cell, Cells, HeadWord, Ledger};
+
+const LIMIT: u64 = 100;
+/// Writes of one uncontended change or recovery; dying before a later one is living on.
+const WRITES: usize = 4;
+
+/// A device that three processes use.
+#[derive(Default)]
+struct Device {
+    head: HeadWord,
+    cells: [Cell; 3],
+}
+
+impl Cells for &Device {
+    fn cell(&self, slot: SlotId) -> &Cell {
+        &self.cells[slot.index()]
+    }
+}
+
+impl Device {
+    fn ledger(&self) -> Ledger<'_, &Self> {
+        Ledger::new(&self.head, self)
+    }
+
+    fn sum(&self) -> u64 {
+        (0..3).map(|index| self.ledger().used(slot(index))).sum()
+    }
+}
+
+fn slot(index: usize) -> SlotId {
+    SlotId::new(index).unwrap()
+}
+
+/// Explores `scenario` with at most `preemptions` involuntary switches between threads; all of them if `None`.
+fn explore(preemptions: Option<usize>, scenario: impl Fn() + Sync + Send + 'static) {
+    let mut model = loom::model::Builder::new();
+    model.preemption_bound = preemptions;
+    model.check(scenario);
+}
+
+#[test]
+fn two_writers_never_pass_the_limit_and_lose_nothing() {
+    explore(None, || {
+        let device = Arc::new(Device::default());
+        let other = {
+            let device = Arc::clone(&device);
+            thread::spawn(move || device.ledger().reserve(slot(1), 60, LIMIT).is_ok())
+        };
+        let here = device.ledger().reserve(slot(0), 60, LIMIT).is_ok();
+        let there = other.join().unwrap();
+        assert!(here != there, "one fits, both do not");
+        assert_eq!((device.ledger().total(), device.sum()), (60, 60));
+    });
+}
+
+#[test]
+fn writers_that_come_and_go_leave_nothing() {
+    explore(Some(3), || {
+        let device = Arc::new(Device::default());
+        let work = |device: &Device, slot: SlotId| {
+            device.ledger().reserve(slot, 40, LIMIT).unwrap();
+            device.ledger().set(slot, 1);
+            assert!(device.ledger().reserve(slot, 50, LIMIT).is_ok() || device.ledger().total() > 0);
+            device.ledger().set(slot, 0);
+        };
+        let other = {
+            let device = Arc::clone(&device);
+            thread::spawn(move || work(&device, slot(1)))
+        };
+        work(&device, slot(0));
+        other.join().unwrap();
+        assert_eq!((device.ledger().total(), device.sum()), (0, 0));
+    });
+}
+
+#[test]
+fn three_writers_fill_the_limit_exactly() {
+    explore(Some(2), || {
+        let device = Arc::new(Device::default());
+        let others = [1, 2].map(|index| {
+            let device = Arc::clone(&device);
+            thread::spawn(move || device.ledger().reserve(slot(index), 50, LIMIT).is_ok())
+        });
+        let here = device.ledger().reserve(slot(0), 50, LIMIT).is_ok();
+        let granted =
+            u64::from(here) + others.map(|other| u64::from(other.join().unwrap())).iter().sum::<u64>();
+        assert_eq!(granted, 2);
+        assert_eq!((device.ledger().total(), device.sum()), (100, 100));
+    });
+}
+
+#[test]
+fn a_reader_sees_totals_that_were() {
+    explore(Some(3), || {
+        let device = Arc::new(Device::default());
+        let writers = [0, 1].map(|index| {
+            let device = Arc::clone(&device);
+            thread::spawn(move || {
+                device.ledger().set(slot(index), 1 + 9 * index as u64);
+                device.ledger().set(slot(index), 2 + 18 * index as u64);
+            })
+        });
+        let (seen, own) = (device.ledger().total(), device.ledger().used(slot(1)));
+        assert!([0, 1, 2].contains(&(seen % 10)) && [0, 10, 20].contains(&(seen - seen % 10)), "{seen}");
+        assert!([0, 10, 20].contains(&own), "{own}");
+        for writer in writers {
+            writer.join().unwrap();
+        }
+        assert_eq!((device.ledger().total(), device.sum()), (22, 22));
+    });
+}
+
+/// Slot 0 holds 10, makes it 30, and dies on the way; reapers die on the way; slot 1 goes on all the while.
+fn deaths_beside_a_writer(victim: usize, reaper: Option<usize>, preemptions: Option<usize>) {
+    explore(preemptions, move || {
+        let device = Arc::new(Device::default());
+        device.ledger().set(slot(0), 10);
+        let other = {
+            let device = Arc::clone(&device);
+            thread::spawn(move || {
+                let granted = device.ledger().reserve(slot(1), 90, LIMIT).is_ok();
+                device.ledger().set(slot(1), 5);
+                granted
+            })
+        };
+        let died = dying_before_write(victim, || device.ledger().set(slot(0), 30)).is_none();
+        if let Some(writes) = reaper {
+            dying_before_write(writes, || device.ledger().recover(slot(0)));
+        }
+        let freed = device.ledger().recover(slot(0));
+        assert!(died || reaper.is_some() || freed == 30, "{freed}");
+        assert!([0, 10, 30].contains(&freed), "{freed}");
+        assert_eq!(device.ledger().used(slot(0)), 0);
+        other.join().unwrap();
+        assert_eq!((device.ledger().total(), device.sum()), (5, 5));
+    });
+}
+
+#[test]
+fn a_writer_killed_anywhere_is_cleared_up_after_exactly() {
+    for victim in 0..=WRITES {
+        deaths_beside_a_writer(victim, None, None);
+    }
+}
+
+#[test]
+fn a_reaper_killed_anywhere_is_finished_by_the_next() {
+    for victim in 0..=WRITES {
+        for reaper in 0..WRITES {
+            deaths_beside_a_writer(victim, Some(reaper), Some(3));
+        }
+    }
+}
+
+/// The helper (slot 1) dies too, right after or in the middle of helping slot 0.
+#[test]
+fn a_helper_killed_anywhere_leaves_both_changes_whole() {
+    for (victim, helper) in (0..=WRITES).flat_map(|victim| (0..=WRITES).map(move |helper| (victim, helper))) {
+        explore(Some(3), move || {
+            let device = Arc::new(Device::default());
+            let other = {
+                let device = Arc::clone(&device);
+                thread::spawn(move || {
+                    dying_before_write(helper, || device.ledger().set(slot(1), 7));
+                    device.ledger().recover(slot(1));
+                })
+            };
+            dying_before_write(victim, || device.ledger().set(slot(0), 30));
+            device.ledger().recover(slot(0));
+            other.join().unwrap();
+            assert_eq!((device.ledger().total(), device.sum()), (0, 0));
+        });
+    }
+}
+
+#[test]
+fn a_gpu_never_gets_two_entries() {
+    explore(Some(3), || {
+        let table: Arc<[DeviceEntry; DeviceIndex::COUNT]> =
+            Arc::new(core::array::from_fn(|_| DeviceEntry::default()));
+        let uuid = |last| Uuid([1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, last]);
+        let other = {
+            let table = Arc::clone(&table);
+            thread::spawn(move || (find_or_claim(&table, uuid(1)), find_or_claim(&table, uuid(2))))
+        };
+        let second = find_or_claim(&table, uuid(2)).unwrap();
+        let first = find_or_claim(&table, uuid(1)).unwrap();
+        assert_eq!(other.join().unwrap(), (Ok(first), Ok(second)));
+        assert_ne!(first, second);
+    });
+}

@@ -1,0 +1,55 @@
+//! File systems with limits of their own: full, without space, without locks that last. These tests mount some.
+
+use std::process::{Command, Stdio};
+
+use crate::support::{Directory, Part, Role, skip};
+
+/// A shell in mount namespace of its own that mounts something on its first argument and then becomes the rest.
+fn mounted(mount: &str) -> [String; 5] {
+    let script = format!("{mount} && target=$1 && shift && exec \"$@\"");
+    ["unshare", "--mount", "sh", "-c", &script].map(str::to_owned)
+}
+
+/// Whether `mount` works here.
+fn is_permitted(wrapper: &[&str]) -> bool {
+    let mut command = Command::new(wrapper[0]);
+    command.args(&wrapper[1..]).arg("true").stderr(Stdio::null());
+    command.status().is_ok_and(|status| status.success())
+}
+
+#[test]
+fn a_full_disk_is_one_clear_error() {
+    let directory = Directory::new();
+    let mounted = mounted("mount -t tmpfs -o size=1m none \"$1\"");
+    let mut wrapper: Vec<&str> = mounted.iter().map(String::as_str).collect();
+    wrapper.extend(["sh", directory.path().to_str().unwrap()]);
+    if !is_permitted(&wrapper) {
+        return skip("a_full_disk_is_one_clear_error", "cannot mount a small file system");
+    }
+    let (status, said) = Role::start_in(&wrapper, Part::Open, &directory.region(), 0).finish();
+    let said = said.unwrap();
+    assert!(status.success());
+    assert!(said.contains("has no room for its"), "{said}");
+    assert!(said.contains(directory.region().to_str().unwrap()), "{said}");
+}
+
+#[test]
+fn on_an_overlay_where_mappings_keep_no_lock_a_descriptor_does() {
+    const TEST: &str = "on_an_overlay_where_mappings_keep_no_lock_a_descriptor_does";
+    let directory = Directory::new();
+    let place = directory.path();
+    for name in ["lower", "upper", "work", "merged"] {
+        std::fs::create_dir(place.join(name)).unwrap();
+    }
+    let merged = place.join("merged");
+    let mounted =
+        mounted("cd \"$1\"/.. && mount -t overlay none -o lowerdir=lower,upperdir=upper,workdir=work merged");
+    let mut wrapper: Vec<&str> = mounted.iter().map(String::as_str).collect();
+    wrapper.extend(["sh", merged.to_str().unwrap()]);
+    if !is_permitted(&wrapper) {
+        return skip(TEST, "cannot mount an overlay");
+    }
+    let (status, said) = Role::start_in(&wrapper, Part::Overlay, &merged.join("region"), 0).finish();
+    assert!(status.success(), "{said:?}");
+    assert_eq!(said.as_deref(), Some("kept by a descriptor"));
+}

@@ -1,0 +1,93 @@
+//! Regions in temporary directories, and processes that play a part in them.
+
+mod parts;
+mod role;
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+use contract::{Bytes, Uuid};
+pub(crate) use role::{Part, Role};
+use shared_region::{DeviceIndex, Region};
+
+/// The GPU that most tests use.
+pub(crate) const GPU: Uuid = Uuid([7; 16]);
+/// What its users may hold together.
+pub(crate) const LIMIT: Bytes = Bytes(1 << 30);
+
+/// A directory that ends with the test.
+pub(crate) struct Directory(PathBuf);
+
+impl Directory {
+    /// A new directory in memory.
+    pub(crate) fn new() -> Self {
+        Self::inside(Path::new("/dev/shm"))
+    }
+
+    /// A new directory on the disk that the build uses.
+    pub(crate) fn on_disk() -> Self {
+        Self::inside(Path::new(env!("CARGO_TARGET_TMPDIR")))
+    }
+
+    fn inside(parent: &Path) -> Self {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let path = parent.join(format!("vgpu-test-{}-{number}", std::process::id()));
+        std::fs::create_dir(&path).unwrap();
+        Self(path)
+    }
+
+    /// The directory.
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
+    }
+
+    /// A path in it for a region.
+    pub(crate) fn region(&self) -> PathBuf {
+        self.0.join("region")
+    }
+}
+
+impl Drop for Directory {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// The region at `path`, which is fine.
+pub(crate) fn open(path: &Path) -> Region {
+    Region::open(path).unwrap()
+}
+
+/// The entry of [`GPU`] in a region that knows no other.
+pub(crate) fn only_gpu() -> DeviceIndex {
+    DeviceIndex::new(0).unwrap()
+}
+
+/// Waits until `done`, which is a matter of milliseconds; fails after a minute.
+pub(crate) fn until(what: &str, mut done: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !done() {
+        assert!(start.elapsed() < Duration::from_secs(60), "{what}: not within a minute");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+/// Says why a test shows nothing here.
+pub(crate) fn skip(test: &str, why: &str) {
+    eprintln!("skipped: {test}: {why}");
+}
+
+/// The numbers of a test that must be the same in every run. (xorshift64*)
+pub(crate) struct Random(pub u64);
+
+impl Random {
+    /// A number below `end`.
+    pub(crate) fn below(&mut self, end: u64) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) % end
+    }
+}
