@@ -1,9 +1,12 @@
-//! What the test programs share: the driver API as an application that was not linked against it reaches it.
+//! What the test programs share: the driver API and NVML as an application that was not linked against them reaches them.
 
+mod callers;
 pub mod cuda;
 pub mod driver;
+pub mod nvml;
 mod symbol;
 
+use std::ffi::{CStr, c_void};
 use std::fmt;
 
 pub use cuda_sys::CUresult;
@@ -31,4 +34,11 @@ impl std::error::Error for Failure {}
 /// Any code but success.
 pub fn check(call: &'static str, code: CUresult) -> Result<(), Failure> {
     if code.is_success() { Ok(()) } else { Err(Failure { call, code }) }
+}
+
+/// Where the function `name` of the driver or of NVML is; `None` when it or its library is missing.
+#[must_use]
+pub fn function(name: &CStr) -> Option<*mut c_void> {
+    let library = if name.to_bytes().starts_with(b"nvml") { &symbol::NVML } else { &symbol::CUDA };
+    Some(library.look_up(name)).filter(|address| !address.is_null())
 }

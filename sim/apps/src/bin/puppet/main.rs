@@ -1,0 +1,38 @@
+//! Makes the calls that it is told to, one line of standard input a call, and answers each with one line. So a test moves
+//! several processes step by step.
+//!
+//! - `cuMemAlloc_v2 out 4096` calls an entry point of the driver or of NVML; the arguments are described in [`argument`].
+//!   The answer is the result code, and after a success every output. After a failure, `changed` says that an output was
+//!   written to all the same. An entry point that is not there is answered with `missing`.
+//! - Other commands are those of [`processes`] and [`loops`].
+//!
+//! A line that is no command ends the program.
+
+mod argument;
+mod call;
+mod loops;
+mod processes;
+
+use std::io::{BufRead, Write};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    for line in std::io::stdin().lock().lines().map_while(Result::ok) {
+        let Some(answer) = answer(&line) else {
+            eprintln!("puppet: `{line}` is no command");
+            return ExitCode::from(2);
+        };
+        if writeln!(std::io::stdout(), "{answer}").is_err() {
+            break;
+        }
+    }
+    ExitCode::SUCCESS
+}
+
+/// Does what `line` says.
+fn answer(line: &str) -> Option<String> {
+    let (command, rest) = line.split_once(' ').unwrap_or((line, ""));
+    processes::answer(command, rest)
+        .or_else(|| loops::answer(command, rest))
+        .or_else(|| call::answer(command, rest))
+}

@@ -1,0 +1,67 @@
+//! Commands about the process itself, and commands that run others elsewhere.
+
+use crate::answer as answer_to;
+use std::io::Write;
+
+pub(crate) fn answer(command: &str, rest: &str) -> Option<String> {
+    match command {
+        "pid" => Some(std::process::id().to_string()),
+        "environment" => Some(environment()),
+        "fork" => Some(fork(rest)),
+        "thread" => thread(rest),
+        "errno" => errno(rest),
+        "exit" => std::process::exit(rest.parse().ok()?),
+        _ => None,
+    }
+}
+
+/// The names and values that programs started from here would get.
+fn environment() -> String {
+    let variables = std::env::vars_os();
+    variables
+        .map(|(name, value)| format!("{}={}", name.display(), value.display()))
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+/// `fork A; B`: a child runs the commands; their answers come back between semicolons.
+fn fork(commands: &str) -> String {
+    // SAFETY: this program has no other threads when it reads a command.
+    match unsafe { libc::fork() } {
+        0 => {
+            let answers: Vec<_> = commands.split(';').map(|command| said(command.trim())).collect();
+            let written = write!(std::io::stdout(), "{}", answers.join(";"));
+            let flushed = written.and_then(|()| std::io::stdout().flush());
+            // SAFETY: ends the child without what the parent registered for its own end.
+            unsafe { libc::_exit(i32::from(flushed.is_err())) }
+        }
+        child => {
+            let mut status = 0;
+            // SAFETY: `status` is valid for writing. A failed fork has no child to wait for.
+            let waited = unsafe { libc::waitpid(child, &raw mut status, 0) };
+            if waited == child && status == 0 { String::new() } else { format!("; status {status}") }
+        }
+    }
+}
+
+fn thread(command: &str) -> Option<String> {
+    let command = command.to_owned();
+    std::thread::spawn(move || answer_to(&command)).join().ok().flatten()
+}
+
+/// `errno COMMAND`: what the command leaves in `errno`, which was 4242 before.
+fn errno(command: &str) -> Option<String> {
+    const BEFORE: i32 = 4242;
+    // SAFETY: answers with the calling thread's `errno`.
+    let errno = unsafe { libc::__errno_location() };
+    // SAFETY: valid for as long as the thread.
+    unsafe { *errno = BEFORE };
+    let answer = answer_to(command)?;
+    // SAFETY: as above.
+    let after = unsafe { *errno };
+    Some(format!("{answer} errno {after}"))
+}
+
+fn said(command: &str) -> String {
+    answer_to(command).unwrap_or_else(|| format!("`{command}` is no command"))
+}
