@@ -17,7 +17,6 @@ const STEPS: &[&str] = &[
     "stage",
     "exports",
     "floor",
-    "trampoline",
     "test",
     "counts",
     "loom",

@@ -19,7 +19,6 @@ mod style;
 mod table;
 mod test;
 mod tools;
-mod trampoline;
 mod workspace;
 
 use anyhow::{Result, bail};
@@ -53,7 +52,6 @@ const TASKS: &[Task] = &[
     task("intercepted", "docs/intercepted.md is what the table says; --write makes it so", intercepted::run),
     task("exports", "what the staged libvgpu.so exports, needs and runs at load", exports::run),
     task("floor", "the oldest glibc that the staged libvgpu.so loads on", floor::run),
-    task("trampoline", "the assembly of each architecture, alone, emulated where needed", trampoline::run),
     task("test", "unit and integration tests, against the staged files", test::run),
     task("gpu", "the script for real cards, on the simulated one", gpu::run),
     task("counts", "instructions of each hooked call against benches/counts.tsv; --record", overhead::counts),
