@@ -9,8 +9,8 @@ use super::{idle, store};
 /// CUDA's total and free memory, in bytes, whatever is allocated.
 pub(super) const TOTAL: usize = 81_000 << 20;
 
-/// The identity of the first simulated device.
-const UUID: CUuuid = CUuuid { bytes: *b"vgpu s\x40m \x80\x00\x00\x00\x00\x00\x00" };
+/// The identity of the first default device of a simulated machine.
+const UUID: CUuuid = CUuuid { bytes: *b"vgpu sIm\xa0\x40\x00\x80\x00\x00\x00\x00" };
 
 const NAME: &[u8] = b"NVIDIA H100 80GB HBM3\0";
 const PCI: &[u8] = b"0000:1B:00.0\0";

@@ -1,0 +1,60 @@
+//! Which names there are, and what those without a body answer.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use cuda_sys::CUresult;
+use object::{Object, ObjectSymbol, SymbolKind};
+
+use crate::profile::exported;
+use crate::scene::{BRANCHES, Play, library};
+
+fn dynamic_symbols(branch: &str, wanted: impl Fn(&SymbolKind) -> bool) -> BTreeSet<String> {
+    let bytes = fs::read(library(branch)).unwrap();
+    let file = object::File::parse(&*bytes).unwrap();
+    let symbols = file.dynamic_symbols().filter(|symbol| symbol.is_definition() && wanted(&symbol.kind()));
+    symbols.map(|symbol| symbol.name().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn a_branch_exports_exactly_its_own_names() {
+    for branch in BRANCHES {
+        assert_eq!(dynamic_symbols(branch, |_| true), exported(branch), "branch {branch}");
+    }
+    assert_eq!(dynamic_symbols("null", |_| true), exported("550"));
+}
+
+#[test]
+fn variables_are_variables() {
+    for branch in BRANCHES {
+        let variables = dynamic_symbols(branch, |kind| *kind == SymbolKind::Data);
+        assert_eq!(variables.len(), 20, "branch {branch}");
+        assert!(variables.contains("cudbgSessionId"));
+    }
+}
+
+#[test]
+fn a_name_of_a_newer_branch_is_not_there() {
+    Play::new().run(|scene| {
+        let there = !scene.cuda.address("cuGreenCtxCreate").is_null();
+        assert_eq!(there, scene.branch == "550");
+    });
+}
+
+#[test]
+fn a_name_without_a_body_is_never_a_success() {
+    Play::new().run(|scene| {
+        let list =
+            fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/src/api/unsupported.txt")).unwrap();
+        let listed: BTreeSet<_> = list.lines().collect();
+        let has_body =
+            |name: &str| !listed.contains(name) && cuda_sys::DRIVER.iter().any(|row| row.symbol == name);
+        let functions = dynamic_symbols(scene.branch, |kind| *kind == SymbolKind::Text);
+        let without: Vec<_> = functions.iter().filter(|name| !has_body(name)).collect();
+        assert!(without.len() > 300, "{}", without.len());
+        let (scene, _) = scene.with_context();
+        for name in without {
+            assert_eq!(scene.cuda.unknown(name)([]), CUresult::NOT_SUPPORTED, "{name}");
+        }
+    });
+}

@@ -1,0 +1,24 @@
+//! Tests on the staged shared objects, loaded as an application loads them, of both branches.
+//!
+//! The stage is found in `$VGPU_STAGE`, or in `stage/` of cargo's target directory; `cargo xtask stage` builds it.
+
+mod attributes;
+mod contexts;
+mod copies;
+mod cuda;
+mod exports;
+mod faults;
+mod host_memory;
+mod launches;
+mod lookup;
+mod managed;
+mod memory;
+mod null;
+mod pointers;
+mod processes;
+mod profile;
+mod scene;
+mod start;
+mod streams;
+mod threads;
+mod visible;
