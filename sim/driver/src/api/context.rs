@@ -68,9 +68,9 @@ pub(crate) fn cuCtxAttach(call: Current, attached: HandleOut, flags: c_uint) -> 
     Ok(())
 }
 
-/// The last user's detach destroys the context; it must be current.
+/// The last user's detach destroys the context; it must be current, and no primary one.
 pub(crate) fn cuCtxDetach(call: Current, context: Handle) -> Outcome {
-    if call.context.handle != context.0 {
+    if call.context.handle != context.0 || call.context.origin == Origin::Primary {
         return Err(CUresult::INVALID_CONTEXT);
     }
     if call.context.uses.fetch_sub(1, Ordering::AcqRel) > 1 {

@@ -108,6 +108,17 @@ fn the_last_detach_destroys() {
 }
 
 #[test]
+fn a_primary_context_cannot_be_detached() {
+    Play::new().run(|scene| {
+        let scene = scene.initialised();
+        let context: CUcontext = get!(scene.cuda, cuDevicePrimaryCtxRetain(_, 0));
+        assert_eq!(call!(scene.cuda, cuCtxSetCurrent(context)), CUresult::SUCCESS);
+        assert_eq!(call!(scene.cuda, cuCtxDetach(context)), CUresult::INVALID_CONTEXT);
+        assert!(is_active(&scene));
+    });
+}
+
+#[test]
 fn a_primary_context_lives_from_the_first_retain_to_the_last_release() {
     Play::new().run(|scene| {
         let scene = scene.initialised();

@@ -1,13 +1,13 @@
 //! `cuGetProcAddress`, replayed from the recordings.
 
-use std::ffi::{CString, c_void};
+use std::ffi::{CStr, CString, c_void};
 use std::fs;
 
 use cuda_sys::{CUdriverProcAddressQueryResult as Status, CUresult, CUuuid};
 
 use crate::cuda::{Cuda, call};
 use crate::profile::recorded;
-use crate::scene::{Play, new_folder};
+use crate::scene::{Play, library, new_folder};
 
 /// Something that no lookup gives.
 const UNTOUCHED: *mut c_void = std::ptr::without_provenance_mut(1);
@@ -114,6 +114,27 @@ fn lookups_are_traced_where_the_environment_says() {
              cuNothing 12000 0 -> SYMBOL_NOT_FOUND\ncuInit 12000 4 -> INVALID_VALUE\n"
         );
         fs::remove_file(path).unwrap();
+    });
+}
+
+#[test]
+fn a_library_in_front_gets_no_call_and_no_lookup_of_the_driver_itself() {
+    // The null driver exports the same names, and as a preloaded library it comes first.
+    Play::new().env("LD_PRELOAD", library("null").to_str().unwrap()).run(|scene| {
+        let in_front = |name: &CStr| {
+            // SAFETY: only the address is looked at.
+            unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) }
+        };
+        let (scene, _) = scene.with_context();
+        assert_eq!(scene.truth().contexts, 1, "the driver has called somebody else");
+        assert!(!in_front(c"cuMemAlloc_v2").is_null());
+        for recorded in recorded(scene.branch) {
+            for (since, symbol) in recorded.answers {
+                let flags = if recorded.per_thread { 2 } else { 0 };
+                let (_, found, _) = ask(&scene.cuda, &recorded.base, since, flags);
+                assert_ne!(found, in_front(&CString::new(symbol).unwrap()), "{}", recorded.base);
+            }
+        }
     });
 }
 

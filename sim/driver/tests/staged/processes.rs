@@ -1,9 +1,12 @@
 //! What other processes see.
 
+use std::fs;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::cuda::get;
+use cuda_sys::CUresult;
+
+use crate::cuda::{call, get};
 use crate::scene::Play;
 
 #[test]
@@ -27,6 +30,33 @@ fn memory_of_a_killed_process_is_free_again() {
         wait_until(|| scene.truth().requested.0 == 0);
         wait_until(|| scene.truth().contexts == 1);
     });
+}
+
+#[test]
+fn a_machine_that_dies_takes_no_call_with_it() {
+    Play::new().run(|scene| {
+        let (scene, _) = scene.with_context();
+        kill_machine();
+        let mut address = 0;
+        let code = call!(scene.cuda, cuMemAlloc_v2(&raw mut address, 1));
+        assert_eq!((code, address), (CUresult::UNKNOWN, 0));
+        assert_eq!(get!(scene.cuda, cuDeviceGetCount(_)), 1);
+    });
+}
+
+/// Kills the machine of this test: the process that has the socket's name among its arguments.
+fn kill_machine() {
+    let socket = std::env::var_os("VGPU_SIM_SOCKET").expect("every test has a machine");
+    let is_machine = |pid: i32| {
+        let line = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+        line.split(|byte| *byte == 0).any(|word| word == socket.as_encoded_bytes())
+    };
+    let pids =
+        fs::read_dir("/proc").unwrap().filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
+    let machine = pids.into_iter().find(|pid| is_machine(*pid)).expect("a machine");
+    // SAFETY: the process that this test has started by its first call.
+    assert_eq!(unsafe { libc::kill(machine, libc::SIGKILL) }, 0);
+    wait_until(|| !is_machine(machine));
 }
 
 fn wait_until(condition: impl Fn() -> bool) {
