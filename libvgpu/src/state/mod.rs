@@ -11,6 +11,7 @@ mod settings;
 mod site;
 mod slice;
 mod start;
+mod sweep;
 mod tenant;
 
 pub(crate) use gpus::uuid as gpu_uuid;

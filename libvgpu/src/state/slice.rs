@@ -3,6 +3,7 @@
 use super::device::{Device, Devices};
 use super::limits::{Limits, UNLIMITED};
 use super::settings::Settings;
+use super::sweep::Sweep;
 use super::tenant::{Current, Tenant};
 use contract::Uuid;
 use cuda_sys::CUdevice;
@@ -15,6 +16,7 @@ pub(crate) struct Slice {
     limits: Limits,
     current: Current,
     devices: Devices,
+    sweep: Sweep,
 }
 
 impl Slice {
@@ -25,7 +27,13 @@ impl Slice {
     pub(super) fn open(settings: Settings) -> Result<Self, String> {
         let region = Region::open(&settings.region_path()).map_err(|error| format!("vgpu: {error}"))?;
         let current = Current::join(&region).map_err(|error| format!("vgpu: {error}"))?;
-        Ok(Self { limits: Limits::new(settings)?, region, current, devices: Devices::default() })
+        Ok(Self {
+            limits: Limits::new(settings)?,
+            region,
+            current,
+            devices: Devices::default(),
+            sweep: Sweep::default(),
+        })
     }
 
     /// This process in the region; a forked child joins now. `None` where the region has no slot left.
@@ -56,6 +64,9 @@ impl Slice {
         let limit = device.limit.bytes();
         if limit == UNLIMITED {
             return None;
+        }
+        if let Some(tenant) = self.tenant_if_joined() {
+            self.sweep.when_due(tenant);
         }
         Some(policy::view::limited(limit.0, self.region.total(device.index).0, real))
     }

@@ -4,6 +4,8 @@
 //! directory. A missing file fails the test and says how to make it.
 //!
 //! - [`lookup`]: how calls reach the library, on drivers of a few entry points that are compiled here.
+//! - [`limit`]: what a limit means, on the simulated GPU.
+//! - [`harm`]: what must not change, and what must fail well.
 
 #![cfg(target_os = "linux")]
 #![expect(
@@ -12,7 +14,11 @@
 )]
 
 mod compile;
+mod harm;
+mod limit;
 mod lookup;
+mod machine;
+mod puppet;
 mod run;
 mod scratch;
 mod stage;

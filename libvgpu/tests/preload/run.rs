@@ -3,7 +3,7 @@
 use crate::stage;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Child, Command, Stdio};
 
 /// A program about to be run, in an environment that holds nothing but what is said here.
 pub(crate) struct Run {
@@ -68,6 +68,12 @@ impl Run {
         let said = self.said();
         assert!(said.errors.is_empty() && said.status == "exit status: 0", "{said:#?}");
         said.output
+    }
+
+    /// Starts it with pipes to all three of its standard streams.
+    pub(crate) fn start(self) -> Child {
+        let mut command = self.command();
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
     }
 
     fn command(mut self) -> Command {

@@ -29,8 +29,7 @@ fn fork(commands: &str) -> String {
     // SAFETY: this program has no other threads when it reads a command.
     match unsafe { libc::fork() } {
         0 => {
-            let answers: Vec<_> = commands.split(';').map(|command| said(command.trim())).collect();
-            let written = write!(std::io::stdout(), "{}", answers.join(";"));
+            let written = write!(std::io::stdout(), "{}", all(commands));
             let flushed = written.and_then(|()| std::io::stdout().flush());
             // SAFETY: ends the child without what the parent registered for its own end.
             unsafe { libc::_exit(i32::from(flushed.is_err())) }
@@ -44,9 +43,10 @@ fn fork(commands: &str) -> String {
     }
 }
 
-fn thread(command: &str) -> Option<String> {
-    let command = command.to_owned();
-    std::thread::spawn(move || answer_to(&command)).join().ok().flatten()
+/// `thread A; B`: another thread runs the commands; their answers come back between semicolons.
+fn thread(commands: &str) -> Option<String> {
+    let commands = commands.to_owned();
+    std::thread::spawn(move || all(&commands)).join().ok()
 }
 
 /// `errno COMMAND`: what the command leaves in `errno`, which was 4242 before.
@@ -62,6 +62,7 @@ fn errno(command: &str) -> Option<String> {
     Some(format!("{answer} errno {after}"))
 }
 
-fn said(command: &str) -> String {
-    answer_to(command).unwrap_or_else(|| format!("`{command}` is no command"))
+fn all(commands: &str) -> String {
+    let said = |command: &str| answer_to(command).unwrap_or_else(|| format!("`{command}` is no command"));
+    commands.split(';').map(|command| said(command.trim())).collect::<Vec<_>>().join(";")
 }

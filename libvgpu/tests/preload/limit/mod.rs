@@ -1,0 +1,10 @@
+//! What a limit means, judged by what the driver of a simulated GPU saw.
+
+mod devices;
+mod picture;
+mod processes;
+mod sizes;
+mod values;
+
+const MIB: u64 = 1 << 20;
+const GIB: u64 = 1 << 30;

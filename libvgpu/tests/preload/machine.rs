@@ -1,0 +1,99 @@
+//! A simulated machine of one test, and programs on it.
+
+use crate::puppet::Puppet;
+use crate::run::Run;
+use crate::scratch::Scratch;
+use crate::stage;
+use std::collections::BTreeMap;
+use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
+use std::process::Command;
+
+/// The driver branches that are simulated.
+pub(crate) const BRANCHES: [&str; 2] = ["535", "550"];
+
+/// Bytes of a device that a context takes.
+pub(crate) const CONTEXT: u64 = 426 << 20;
+
+/// A machine with GPUs of its own, which no other test sees.
+pub(crate) struct Machine {
+    scratch: Scratch,
+    branch: &'static str,
+    /// While somebody is connected, the machine stays and keeps its books.
+    _connection: UnixStream,
+}
+
+impl Machine {
+    /// One GPU under the newest simulated driver.
+    pub(crate) fn new() -> Self {
+        Self::with(BRANCHES[BRANCHES.len() - 1], 1)
+    }
+
+    pub(crate) fn with(branch: &'static str, devices: u32) -> Self {
+        let scratch = Scratch::new();
+        let socket = scratch.path().join("socket");
+        let mut start = Command::new(stage::file("bin/vgpu-sim-kernel"));
+        start.arg("start").arg("--socket").arg(&socket).args([
+            "--idle-ms",
+            "0",
+            "--devices",
+            &devices.to_string(),
+        ]);
+        assert!(start.status().unwrap().success(), "the simulated machine does not start");
+        let connection = UnixStream::connect(socket).unwrap();
+        Self { scratch, branch, _connection: connection }
+    }
+
+    /// The test's own directory.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.scratch.path().join(name)
+    }
+
+    /// `run` with this machine's driver.
+    pub(crate) fn on(&self, run: Run) -> Run {
+        run.libraries(&stage::file(&format!("sim/{}", self.branch)))
+            .env("VGPU_SIM_SOCKET", self.path("socket"))
+            .env("VGPU_SIM_KERNEL", stage::file("bin/vgpu-sim-kernel"))
+    }
+
+    /// A puppet without the library.
+    pub(crate) fn native(&self) -> Run {
+        self.on(Run::natively(stage::file("bin/puppet")))
+    }
+
+    /// A puppet with the library and no limit.
+    pub(crate) fn preloaded(&self) -> Run {
+        self.on(Run::preloaded(stage::file("bin/puppet")))
+    }
+
+    /// A puppet in the container of this test, which may take so much of each GPU.
+    pub(crate) fn limited(&self, limit: &str) -> Run {
+        self.tenant().env("CUDA_DEVICE_MEMORY_LIMIT", limit)
+    }
+
+    /// A puppet in the container of this test; its limits are yet to be said.
+    pub(crate) fn tenant(&self) -> Run {
+        self.preloaded().env("CUDA_DEVICE_MEMORY_SHARED_CACHE", self.path("region"))
+    }
+
+    /// What really happened: a figure a name, as in `device.0.requested`.
+    pub(crate) fn truth(&self) -> BTreeMap<String, u64> {
+        let mut ask = Command::new(stage::file("bin/vgpu-sim-kernel"));
+        let output = ask.arg("truth").arg("--socket").arg(self.path("socket")).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let text = String::from_utf8(output.stdout).unwrap();
+        let figure = |line: &str| {
+            let (name, value) = line.split_once(' ').unwrap();
+            (name.to_owned(), value.parse().unwrap())
+        };
+        text.lines().map(figure).collect()
+    }
+}
+
+/// What puppets on `machine` answer to `script`, natively and preloaded without a limit.
+pub(crate) fn both_ways(machine: &Machine, script: &[&str]) -> [Vec<String>; 2] {
+    [machine.native(), machine.preloaded()].map(|run| {
+        let mut puppet = Puppet::start(run);
+        script.iter().map(|line| puppet.ask(line)).collect()
+    })
+}

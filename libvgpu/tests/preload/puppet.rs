@@ -1,0 +1,105 @@
+//! A program that does what the test says, step by step.
+
+use crate::run::Run;
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, ChildStdout, ExitStatus};
+
+/// `CUDA_ERROR_OUT_OF_MEMORY`
+pub(crate) const OUT_OF_MEMORY: u64 = 2;
+
+/// A running `puppet`.
+pub(crate) struct Puppet {
+    child: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+}
+
+/// Memory of the current context's device, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Memory {
+    pub(crate) free: u64,
+    pub(crate) total: u64,
+}
+
+impl Puppet {
+    pub(crate) fn start(run: Run) -> Self {
+        let mut child = run.start();
+        let input = child.stdin.take().unwrap();
+        let output = BufReader::new(child.stdout.take().unwrap());
+        Self { child, input, output }
+    }
+
+    /// Starts it and makes a context on the first device.
+    pub(crate) fn with_context(run: Run) -> Self {
+        let mut puppet = Self::start(run);
+        assert_eq!(puppet.ask("cuInit 0"), "0");
+        puppet.does("cuCtxCreate_v2 out 0 0");
+        puppet
+    }
+
+    /// Sends a line without waiting for the answer.
+    pub(crate) fn tell(&mut self, line: &str) {
+        writeln!(self.input, "{line}").unwrap();
+    }
+
+    /// Waits for an answer.
+    pub(crate) fn hear(&mut self) -> String {
+        let mut answer = String::new();
+        self.output.read_line(&mut answer).unwrap();
+        assert!(answer.ends_with('\n'), "the puppet has ended: {answer:?}");
+        answer.trim_end().to_owned()
+    }
+
+    pub(crate) fn ask(&mut self, line: &str) -> String {
+        self.tell(line);
+        self.hear()
+    }
+
+    /// The numbers of the answer: the code first, then what was written.
+    pub(crate) fn numbers(&mut self, line: &str) -> Vec<u64> {
+        let answer = self.ask(line);
+        answer.split(' ').map(|word| word.parse().unwrap_or_else(|_| panic!("{line}: {answer}"))).collect()
+    }
+
+    /// What a call that must succeed wrote.
+    pub(crate) fn does(&mut self, line: &str) -> Vec<u64> {
+        let mut numbers = self.numbers(line);
+        assert_eq!(numbers.remove(0), 0, "{line}");
+        numbers
+    }
+
+    /// The address of new linear memory, or the code of the refusal.
+    pub(crate) fn allocate(&mut self, bytes: u64) -> Result<u64, u64> {
+        match self.numbers(&format!("cuMemAlloc_v2 out {bytes}"))[..] {
+            [0, address] => Ok(address),
+            [code] => Err(code),
+            ref other => panic!("{other:?}"),
+        }
+    }
+
+    pub(crate) fn free(&mut self, address: u64) {
+        self.does(&format!("cuMemFree_v2 {address}"));
+    }
+
+    pub(crate) fn memory(&mut self) -> Memory {
+        let [free, total] = self.does("cuMemGetInfo_v2 out out")[..] else { panic!("two figures") };
+        Memory { free, total }
+    }
+
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Kills it, and returns when it is gone.
+    pub(crate) fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
+    /// Lets it end, and answers with how it did and what it said on standard error.
+    pub(crate) fn end(self) -> (ExitStatus, String) {
+        drop(self.input);
+        let output = self.child.wait_with_output().unwrap();
+        (output.status, String::from_utf8(output.stderr).unwrap())
+    }
+}
