@@ -1,6 +1,6 @@
 //! The entry points: a function a simulated row of the table, with the row's name and signature.
 //!
-//! An entry point looks for a scripted fault, converts its arguments, and calls its body in [`crate::api`], which has
+//! An entry point looks for a scripted fault, converts its arguments, and calls its body in `api`, which has
 //! the same name. A row without a body does not compile, unless `unsupported.txt` lists it.
 
 use cuda_sys::*;
