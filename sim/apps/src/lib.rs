@@ -4,6 +4,7 @@ mod callers;
 pub mod cuda;
 pub mod driver;
 pub mod nvml;
+pub mod origin;
 mod symbol;
 
 use std::ffi::{CStr, c_void};

@@ -10,6 +10,7 @@ mod errors;
 mod linked;
 mod names;
 mod opened;
+mod proc_address;
 mod processes;
 mod scopes;
 mod threads;
