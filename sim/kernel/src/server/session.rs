@@ -88,3 +88,54 @@ impl Server {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs::File;
+    use std::os::unix::net::{UnixListener, UnixStream};
+    use std::time::Duration;
+
+    use sim_model::MachineConfig;
+
+    use super::super::Retirement;
+    use super::*;
+
+    fn server(name: &str) -> Server {
+        let directory = std::env::temp_dir().join(format!("vgpu-sim-session-{}-{name}", std::process::id()));
+        std::fs::create_dir_all(&directory).expect("a temporary directory");
+        let socket = directory.join("sock");
+        let listener = UnixListener::bind(&socket).expect("a socket in a directory of our own");
+        let lock = File::create(directory.join("lock")).expect("a file in it");
+        let retirement = Retirement::new(&socket, lock, Duration::ZERO).expect("the socket");
+        std::fs::remove_dir_all(&directory).expect("nobody looks for it");
+        Server::new(&MachineConfig::default(), listener.into(), retirement).expect("the default machine")
+    }
+
+    /// Whether a connection of this process is taken, when it says this.
+    fn is_welcome(server: &mut Server, hello: &Hello) -> bool {
+        let (here, _there) = UnixStream::pair().expect("a socket pair");
+        server.welcome(here.into());
+        let id = ConnectionId(server.last_connection);
+        server.open(id, hello).expect("an answer");
+        server.connections[&id].session.is_some()
+    }
+
+    #[test]
+    fn a_session_is_joined_by_its_own_process_only() {
+        let mut server = server("join");
+        let own = server.begin(std::process::id(), Kind::Cuda);
+        let foreign = server.begin(1, Kind::Cuda);
+        let join = |session| Hello { version: VERSION, kind: Kind::Cuda, session };
+        assert!(is_welcome(&mut server, &join(own)));
+        assert!(!is_welcome(&mut server, &join(foreign)));
+        assert!(!is_welcome(&mut server, &join(Some(SessionId(99)))));
+    }
+
+    #[test]
+    fn a_library_of_another_build_is_refused() {
+        let mut server = server("version");
+        let hello = |version| Hello { version, kind: Kind::Nvml, session: None };
+        assert!(is_welcome(&mut server, &hello(VERSION)));
+        assert!(!is_welcome(&mut server, &hello(VERSION + 1)));
+    }
+}

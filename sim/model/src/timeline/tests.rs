@@ -127,6 +127,11 @@ fn a_wait_is_for_the_record_before_it_and_not_for_a_later_one() {
     assert_eq!(bench.done_at(two), 3 * MS);
     let recorded = bench.timeline.wait_for_event(P, event).expect("an event");
     assert!(!bench.timeline.is_complete(&recorded));
+    assert_eq!(
+        bench.timeline.elapsed(P, event, event),
+        Err(Refusal::NotReady),
+        "the older record has no time"
+    );
 }
 
 #[test]
