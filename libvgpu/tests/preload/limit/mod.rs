@@ -4,6 +4,7 @@ mod devices;
 mod picture;
 mod processes;
 mod sizes;
+mod storm;
 mod values;
 
 const MIB: u64 = 1 << 20;

@@ -1,0 +1,65 @@
+//! Many processes at once, and one after another killed.
+
+use super::{GIB, MIB};
+use crate::machine::{CONTEXT, Machine};
+use crate::puppet::Puppet;
+use crate::run::Run;
+use crate::stage;
+
+const WORKERS: u64 = 64;
+const REQUESTS: u64 = 100_000;
+/// Of an 80 GiB card, so that only the limit can be the reason of a refusal.
+const LIMIT: u64 = 40 * GIB;
+
+/// The figures of a storm's last line: requests, granted, refused, surprises, killed.
+fn storm(machine: &Machine, cap: u64, piece: u64) -> [u64; 5] {
+    let run = Run::preloaded(stage::file("bin/storm"))
+        .env("CUDA_DEVICE_MEMORY_LIMIT", LIMIT.to_string())
+        .env("CUDA_DEVICE_MEMORY_SHARED_CACHE", machine.path("region"));
+    let arguments = [("--workers", WORKERS), ("--requests", REQUESTS), ("--cap", cap), ("--piece", piece)];
+    let run =
+        arguments.iter().fold(machine.on(run), |run, (name, value)| run.arg(name).arg(value.to_string()));
+    let output = run.output();
+    println!("{output}");
+    let numbers = output.split([' ', '\n']).filter_map(|word| word.parse().ok());
+    numbers.collect::<Vec<_>>().try_into().expect("five figures")
+}
+
+/// A machine on which a context has been seen before, so that what one takes is known.
+fn machine_with_history() -> Machine {
+    let machine = Machine::new();
+    Puppet::with_context(machine.limited(&LIMIT.to_string())).end();
+    machine
+}
+
+/// After the storm the whole slice is there, to the byte.
+fn nothing_is_lost(machine: &Machine) {
+    let mut tenant = Puppet::with_context(machine.limited(&LIMIT.to_string()));
+    assert!(tenant.allocate(LIMIT - CONTEXT).is_ok());
+    assert_eq!(tenant.memory().free, 0);
+}
+
+#[test]
+fn when_all_processes_keep_to_their_part_none_is_ever_refused() {
+    let machine = machine_with_history();
+    let [requests, granted, refused, surprises, killed] =
+        storm(&machine, LIMIT / WORKERS - CONTEXT, 16 * MIB);
+    assert!(requests >= REQUESTS && killed > 100, "{requests} requests, {killed} killed");
+    assert_eq!((refused, surprises), (0, 0), "of {granted} granted");
+    assert!(machine.truth()["device.0.charged_peak"] <= LIMIT);
+    nothing_is_lost(&machine);
+}
+
+#[test]
+fn when_all_processes_want_more_the_limit_is_never_exceeded() {
+    let machine = machine_with_history();
+    let [requests, granted, refused, surprises, killed] = storm(&machine, LIMIT / 8, 256 * MIB);
+    assert!(requests >= REQUESTS && killed > 100, "{requests} requests, {killed} killed");
+    assert!(granted > 1000 && refused > 1000, "{granted} granted, {refused} refused");
+    assert_eq!(surprises, 0);
+    let truth = machine.truth();
+    assert!(truth["device.0.charged_peak"] <= LIMIT, "{} above {LIMIT}", truth["device.0.charged_peak"]);
+    // Refusals are ours: the driver was not asked.
+    assert_eq!(truth["device.0.refused"], 0);
+    nothing_is_lost(&machine);
+}
