@@ -38,6 +38,8 @@ impl SharedObject {
         let source = exports.render() + &render::profile(&profile, self.branch, self.api_version);
         fs::write(PathBuf::from(env::var("OUT_DIR")?).join("exports.rs"), source)?;
         println!("cargo::rustc-link-arg-cdylib=-Wl,-soname,libcuda.so.1");
+        // Threads, handlers and destructors of the driver outlive a program's `dlclose`.
+        println!("cargo::rustc-link-arg-cdylib=-Wl,-z,nodelete");
         Ok(())
     }
 

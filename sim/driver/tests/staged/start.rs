@@ -5,7 +5,7 @@ use std::ffi::{CStr, c_char};
 use cuda_sys::{CUcontext, CUresult};
 
 use crate::cuda::{Cuda, call, get};
-use crate::scene::Play;
+use crate::scene::{Play, library};
 
 /// Code and text of `cuGetErrorName` or `cuGetErrorString`.
 fn text(ask: impl Fn(*mut *const c_char) -> CUresult) -> (CUresult, Option<&'static CStr>) {
@@ -54,6 +54,17 @@ fn initialisation_takes_no_flags_and_can_be_repeated() {
         }
         assert_eq!(get!(scene.cuda, cuDeviceGetCount(_)), 1);
         assert_eq!(call!(scene.cuda, cuInit(1)), CUresult::INVALID_VALUE);
+    });
+}
+
+#[test]
+fn a_program_may_close_the_library_and_open_it_again() {
+    Play::new().run(|scene| {
+        let (scene, context) = scene.with_context();
+        drop(scene.cuda);
+        let cuda = Cuda::load(&library(scene.branch));
+        assert_eq!(get!(cuda, cuCtxGetCurrent(_)), context);
+        assert_eq!(call!(cuda, cuCtxDestroy_v2(context)), CUresult::SUCCESS);
     });
 }
 
