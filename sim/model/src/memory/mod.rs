@@ -146,4 +146,6 @@ fn position(device: DeviceIndex) -> usize {
 }
 
 #[cfg(test)]
+mod properties;
+#[cfg(test)]
 mod tests;
