@@ -28,11 +28,11 @@ pub(crate) fn run(workspace: &Workspace, _: &[String]) -> Result<()> {
     if !broken.is_empty() {
         bail!("{} broken:\n  {}", broken.len(), broken.join("\n  "));
     }
+    let (ours, others) = (workspace.crates().count(), Vec::from_iter(closure));
     println!(
-        "deps: {} crates as designed; {LIBRARY} links {} crates of others: {}",
-        CRATES.len(),
-        closure.len(),
-        { Vec::from_iter(closure).join(", ") }
+        "deps: {ours} crates as designed; {LIBRARY} links {} of others: {}",
+        others.len(),
+        others.join(", ")
     );
     Ok(())
 }
