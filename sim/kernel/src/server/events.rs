@@ -1,7 +1,7 @@
 //! What the process sleeps on.
 
 use std::io;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 use rustix::event::epoll::{self, CreateFlags, Event, EventData, EventFlags};
 use rustix::io::Errno;
@@ -24,11 +24,20 @@ pub(super) enum Source {
     Connection(ConnectionId),
     /// The process of a session is dead.
     Death(SessionId),
+    /// Some processes are dead; which ones, another set of events tells.
+    Deaths,
 }
 
 /// An epoll instance.
 #[derive(Debug)]
 pub(super) struct Events(OwnedFd);
+
+impl AsFd for Events {
+    /// Readable when something has happened, so that one set can be watched by another.
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.0.as_fd()
+    }
+}
 
 /// Events fetched in one call.
 const BATCH: usize = 64;
@@ -39,6 +48,7 @@ impl Source {
             Self::Listener => 0,
             Self::Connection(ConnectionId(id)) => id << 2 | 1,
             Self::Death(SessionId(id)) => id << 2 | 2,
+            Self::Deaths => 3,
         })
     }
 
@@ -47,6 +57,7 @@ impl Source {
         match value & 3 {
             1 => Self::Connection(ConnectionId(value >> 2)),
             2 => Self::Death(SessionId(value >> 2)),
+            3 => Self::Deaths,
             _ => Self::Listener,
         }
     }
@@ -94,7 +105,8 @@ mod tests {
 
     #[test]
     fn sources_survive_the_kernel() {
-        for source in [Source::Listener, Source::Connection(ConnectionId(7)), Source::Death(SessionId(7))] {
+        let named = [Source::Connection(ConnectionId(7)), Source::Death(SessionId(7))];
+        for source in named.into_iter().chain([Source::Listener, Source::Deaths]) {
             assert_eq!(Source::decode(source.encode()), source);
         }
     }

@@ -42,6 +42,8 @@ pub(crate) struct Server {
     desk: Desk,
     listener: OwnedFd,
     events: Events,
+    /// The processes of all sessions, for their deaths.
+    deaths: Events,
     connections: BTreeMap<ConnectionId, Connection>,
     sessions: BTreeMap<SessionId, Session>,
     waiters: Vec<Waiter>,
@@ -69,10 +71,13 @@ impl Server {
         let desk = Desk::new(config, clock()).map_err(invalid)?;
         let events = Events::new()?;
         events.add(&listener, Source::Listener)?;
+        let deaths = Events::new()?;
+        events.add(&deaths, Source::Deaths)?;
         Ok(Self {
             desk,
             listener,
             events,
+            deaths,
             connections: BTreeMap::new(),
             sessions: BTreeMap::new(),
             waiters: Vec::new(),
@@ -109,6 +114,7 @@ impl Server {
                 }
             }
             Source::Death(session) => self.end(session),
+            Source::Deaths => self.bury(),
         }
     }
 

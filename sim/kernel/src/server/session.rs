@@ -3,7 +3,7 @@
 use std::os::fd::OwnedFd;
 
 use rustix::process::{Pid, PidfdFlags, geteuid, pidfd_open};
-use sim_model::Refusal;
+use sim_model::{Nanos, Refusal};
 
 use super::answer::{Answer, now, refuse};
 use super::desk::Asker;
@@ -25,6 +25,7 @@ pub(super) struct Session {
 impl Server {
     /// Answers a request, or notes what its answer waits for.
     pub(super) fn respond(&mut self, id: ConnectionId, request: Request) -> Result<(), Closed> {
+        self.bury();
         if let Request::Open(OpenRequest::Hello(hello)) = request {
             return self.open(id, &hello);
         }
@@ -67,10 +68,24 @@ impl Server {
         let death = pidfd_open(raw, PidfdFlags::empty()).ok()?;
         self.last_session += 1;
         let id = SessionId(self.last_session);
-        self.events.add(&death, Source::Death(id)).ok()?;
+        self.deaths.add(&death, Source::Death(id)).ok()?;
         let process = (kind == Kind::Cuda).then(|| self.desk.machine.attach(pid));
         self.sessions.insert(id, Session { asker: Asker { kind, process }, pid, _death: death });
         Some(id)
+    }
+
+    /// Ends the sessions of all who have died up to now.
+    ///
+    /// A kernel driver takes memory back before anybody can see that its owner is gone. So that this one does too, the
+    /// dead come before every request.
+    pub(super) fn bury(&mut self) {
+        while let Ok(dead) = self.deaths.wait(Some(Nanos(0)))
+            && !dead.is_empty()
+        {
+            for source in dead {
+                self.handle(source);
+            }
+        }
     }
 
     /// A user is gone: so is everything that it held, and its connections.
