@@ -28,6 +28,12 @@ impl Bytes {
         Self(self.0.saturating_add(other.0))
     }
 
+    /// The difference, or 0 if `other` is larger.
+    #[must_use]
+    pub const fn saturating_sub(self, other: Self) -> Self {
+        Self(self.0.saturating_sub(other.0))
+    }
+
     /// The amount as `nvidia-smi` shows it: `81559 MiB`, `1024.5 MiB`, `4096 bytes`.
     ///
     /// Whole MiB are exact; anything else of at least 1 MiB is rounded to a tenth of a MiB. Never in GiB: two amounts in

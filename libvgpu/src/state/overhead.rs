@@ -19,9 +19,13 @@ pub(crate) struct NewContext {
 
 enum Size {
     Known(Reservation),
-    /// To be learned; what was in use before.
-    Unknown(Option<InUse>),
+    /// To be learned. What was in use before, and what was set aside on a guess.
+    Unknown(Option<InUse>, Reservation),
 }
+
+/// What is set aside for a context as long as none was seen: enough on the largest GPUs, so that what other processes
+/// allocate meanwhile leaves room for it.
+const FIRST: Bytes = Bytes(512 << 20);
 
 impl NewContext {
     /// Sets aside what a context on the device takes, as far as that is known. `Ok(None)`: nothing is to be charged.
@@ -32,15 +36,17 @@ impl NewContext {
         let Some(slice) = slice().map_err(|_| CUresult::SYSTEM_NOT_READY)? else { return Ok(None) };
         let Some(device) = slice.device(ordinal) else { return Ok(None) };
         let tenant = slice.tenant().ok_or(CUresult::OUT_OF_MEMORY)?;
-        let learned = tenant.member.learned_context(device.index);
         // Nothing can live in an empty slice, and while a slice is over its limit nothing new may.
-        let reservation = Reservation::take(tenant, device, learned.unwrap_or(Bytes::ZERO))?;
         if device.limit.bytes() == Bytes::ZERO {
             return Err(CUresult::OUT_OF_MEMORY);
         }
-        let size = match learned {
-            None => Size::Unknown(gpus::in_use(device.uuid)),
-            Some(_) => Size::Known(reservation),
+        let size = match tenant.member.learned_context(device.index) {
+            Some(learned) => Size::Known(Reservation::take(tenant, device, learned)?),
+            None => {
+                let room = device.limit.bytes().saturating_sub(tenant.member.total(device.index));
+                let guess = Reservation::take(tenant, device, FIRST.min(room))?;
+                Size::Unknown(gpus::in_use(device.uuid), guess)
+            }
         };
         Ok(Some(Self { tenant, device, size }))
     }
@@ -54,9 +60,9 @@ impl NewContext {
                 reservation.keep();
                 bytes
             }
-            Size::Unknown(before) => {
+            Size::Unknown(before, guess) => {
                 let bytes = learn(tenant, device, before);
-                tenant.member.charge(device.index, bytes);
+                guess.keep_as(bytes);
                 bytes
             }
         };
@@ -73,7 +79,7 @@ pub(super) fn charge_unseen_context(site: &Site) {
         None => {
             let tracked = tenant.member.own(device.index);
             let own = gpus::in_use(device.uuid).and_then(|now| now.own).unwrap_or(tracked);
-            remember(tenant, device, difference(own, tracked))
+            remember(tenant, device, own.saturating_sub(tracked))
         }
     };
     tenant.member.charge(device.index, bytes);
@@ -92,8 +98,8 @@ fn record(tenant: &Tenant, device: &Device, context: usize, bytes: Bytes) {
 fn learn(tenant: &Tenant, device: &Device, before: Option<InUse>) -> Bytes {
     let Some((before, now)) = before.zip(gpus::in_use(device.uuid)) else { return Bytes::ZERO };
     let grown = match now.own {
-        Some(own) => difference(own, before.own.unwrap_or(Bytes::ZERO)),
-        None => difference(now.device, before.device),
+        Some(own) => own.saturating_sub(before.own.unwrap_or(Bytes::ZERO)),
+        None => now.device.saturating_sub(before.device),
     };
     remember(tenant, device, grown)
 }
@@ -104,8 +110,4 @@ fn remember(tenant: &Tenant, device: &Device, bytes: Bytes) -> Bytes {
         tenant.member.learn_context(device.index, bytes);
     }
     bytes
-}
-
-const fn difference(now: Bytes, before: Bytes) -> Bytes {
-    Bytes(now.0.saturating_sub(before.0))
 }

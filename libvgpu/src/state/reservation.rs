@@ -70,6 +70,14 @@ impl Reservation {
         core::mem::forget(self);
     }
 
+    /// What stays is a charge of `bytes`, the size that was seen, whether that fits or not.
+    pub(super) fn keep_as(self, bytes: Bytes) {
+        let (member, device) = (&self.tenant.member, self.device.index);
+        member.charge(device, bytes.saturating_sub(self.bytes));
+        member.refund(device, self.bytes.saturating_sub(bytes));
+        self.keep();
+    }
+
     /// The bytes set aside.
     pub(crate) const fn bytes(&self) -> Bytes {
         self.bytes

@@ -1,6 +1,6 @@
 //! Whose function an address is.
 
-use std::ffi::{CStr, c_void};
+use std::ffi::{CStr, c_char};
 use std::fmt;
 use std::mem::MaybeUninit;
 
@@ -16,10 +16,10 @@ pub struct Origin {
 impl Origin {
     /// Asks the loader; `None` for an address that is in no object.
     #[must_use]
-    pub fn of(address: *const c_void) -> Option<Self> {
+    pub fn of(address: usize) -> Option<Self> {
         let mut info = MaybeUninit::<libc::Dl_info>::uninit();
         // SAFETY: `info` is valid for writing; the address is only compared.
-        if unsafe { libc::dladdr(address, info.as_mut_ptr()) } == 0 {
+        if unsafe { libc::dladdr(std::ptr::without_provenance(address), info.as_mut_ptr()) } == 0 {
             return None;
         }
         // SAFETY: dladdr succeeded, so it filled the answer.
@@ -28,11 +28,8 @@ impl Origin {
         let path = unsafe { text(info.dli_fname) };
         let object = path.rsplit('/').next().unwrap_or_default().to_owned();
         // SAFETY: the name of the nearest symbol, or null.
-        let symbol = if info.dli_saddr.cast_const() == address {
-            unsafe { text(info.dli_sname) }
-        } else {
-            String::new()
-        };
+        let nearest = unsafe { text(info.dli_sname) };
+        let symbol = if info.dli_saddr.addr() == address { nearest } else { String::new() };
         Some(Self { object, symbol })
     }
 }
@@ -45,7 +42,7 @@ impl fmt::Display for Origin {
 
 /// # Safety
 /// `text` must be null or a C string.
-unsafe fn text(text: *const std::ffi::c_char) -> String {
+unsafe fn text(text: *const c_char) -> String {
     if text.is_null() {
         return String::new();
     }

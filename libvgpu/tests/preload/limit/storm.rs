@@ -25,13 +25,6 @@ fn storm(machine: &Machine, cap: u64, piece: u64) -> [u64; 5] {
     numbers.collect::<Vec<_>>().try_into().expect("five figures")
 }
 
-/// A machine on which a context has been seen before, so that what one takes is known.
-fn machine_with_history() -> Machine {
-    let machine = Machine::new();
-    Puppet::with_context(machine.limited(&LIMIT.to_string())).end();
-    machine
-}
-
 /// After the storm the whole slice is there, to the byte.
 fn nothing_is_lost(machine: &Machine) {
     let mut tenant = Puppet::with_context(machine.limited(&LIMIT.to_string()));
@@ -41,7 +34,7 @@ fn nothing_is_lost(machine: &Machine) {
 
 #[test]
 fn when_all_processes_keep_to_their_part_none_is_ever_refused() {
-    let machine = machine_with_history();
+    let machine = Machine::new();
     let [requests, granted, refused, surprises, killed] =
         storm(&machine, LIMIT / WORKERS - CONTEXT, 16 * MIB);
     assert!(requests >= REQUESTS && killed > 100, "{requests} requests, {killed} killed");
@@ -52,7 +45,7 @@ fn when_all_processes_keep_to_their_part_none_is_ever_refused() {
 
 #[test]
 fn when_all_processes_want_more_the_limit_is_never_exceeded() {
-    let machine = machine_with_history();
+    let machine = Machine::new();
     let [requests, granted, refused, surprises, killed] = storm(&machine, LIMIT / 8, 256 * MIB);
     assert!(requests >= REQUESTS && killed > 100, "{requests} requests, {killed} killed");
     assert!(granted > 1000 && refused > 1000, "{granted} granted, {refused} refused");

@@ -7,8 +7,8 @@ use crate::scratch::Scratch;
 const INVENTORY: &str = "
 import os, signal
 print(sorted(os.readlink(f'/proc/self/fd/{fd}') for fd in os.listdir('/proc/self/fd') if fd.isdigit() and int(fd) > 2 and os.path.exists(f'/proc/self/fd/{fd}')))
-# Before 2.34 the C library is three files; since then two of them are empty.
-ours = ('libvgpu.so', 'libdl.so', 'libdl-', 'libpthread.so', 'libpthread-')
+# Before 2.34 the C library is three files; since then two of them are empty. Without zig the linker adds libgcc.
+ours = ('libvgpu.so', 'libdl.so', 'libdl-', 'libpthread.so', 'libpthread-', 'libgcc_s.so')
 print(sorted({line.split()[-1] for line in open('/proc/self/maps') if '/' in line and not any(name in line for name in ours)}))
 print([signal.getsignal(number) for number in range(1, 32)])
 print(oct(os.umask(0)))

@@ -76,6 +76,6 @@ fn origin(function: *mut c_void) -> String {
     match function.addr() {
         0 => "null".into(),
         UNTOUCHED => "untouched".into(),
-        _ => Origin::of(function).map_or_else(|| "nowhere".into(), |origin| origin.to_string()),
+        address => Origin::of(address).map_or_else(|| "nowhere".into(), |origin| origin.to_string()),
     }
 }
