@@ -99,7 +99,7 @@ macro_rules! export {
     (uncounted $($row:tt)*) => {};
     (unmetered $($row:tt)*) => {};
     ($class:ident $symbol:ident($($arg:ident: $ty:ty),*) -> $result:ident) => {
-        #[cfg_attr(not(test), unsafe(no_mangle))]
+        #[unsafe(no_mangle)]
         pub(super) unsafe extern "C" fn $symbol($($arg: $ty),*) -> $result {
             // SAFETY: the application's own arguments.
             unsafe { $crate::hooks::$class::$symbol($($arg),*) }

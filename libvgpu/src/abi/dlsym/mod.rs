@@ -25,7 +25,7 @@ macro_rules! trampoline {
 ///
 /// # Safety
 /// As `dlsym(3)`.
-#[cfg_attr(not(test), unsafe(no_mangle))]
+#[unsafe(no_mangle)]
 #[unsafe(naked)]
 pub(super) unsafe extern "C" fn dlsym(handle: *mut c_void, name: *const c_char) -> *mut c_void {
     trampoline!(filter = sym filter_dlsym, real = sym DLSYM, resolve = sym resolve_dlsym)
@@ -35,7 +35,7 @@ pub(super) unsafe extern "C" fn dlsym(handle: *mut c_void, name: *const c_char) 
 ///
 /// # Safety
 /// As `dlvsym(3)`.
-#[cfg_attr(not(test), unsafe(no_mangle))]
+#[unsafe(no_mangle)]
 #[unsafe(naked)]
 pub(super) unsafe extern "C" fn dlvsym(
     handle: *mut c_void,
