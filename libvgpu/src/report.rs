@@ -1,18 +1,73 @@
 //! The library's only way to speak: one line on standard error, and only when something is wrong.
 
+use core::mem::MaybeUninit;
+use core::ptr::null_mut;
 use std::fmt::Display;
 
 /// Writes `message` and a newline to standard error in one call, past the application's own buffers.
 ///
-/// The application's `errno` is kept: a hook must not change what its caller sees there.
+/// A standard error that is closed, full or read by nobody loses the line; the application is neither held up nor sent
+/// a signal. Its `errno` is kept: a hook must not change what its caller sees there.
 pub(crate) fn line(message: &impl Display) {
     let line = format!("{message}\n");
     // SAFETY: `__errno_location` answers with the calling thread's `errno`.
     let errno = unsafe { libc::__errno_location() };
     // SAFETY: as above; it is a valid `int` for the life of the thread.
     let saved = unsafe { *errno };
-    // SAFETY: the buffer is valid for its length. A closed or full standard error loses the line, nothing else.
-    unsafe { libc::write(libc::STDERR_FILENO, line.as_ptr().cast(), line.len()) };
+    if takes_more() {
+        without_sigpipe(|| {
+            // SAFETY: the buffer is valid for its length.
+            unsafe { libc::write(libc::STDERR_FILENO, line.as_ptr().cast(), line.len()) };
+        });
+    }
     // SAFETY: as above.
     unsafe { *errno = saved };
+}
+
+/// Whether standard error can be written to without waiting.
+fn takes_more() -> bool {
+    let mut wanted = libc::pollfd { fd: libc::STDERR_FILENO, events: libc::POLLOUT, revents: 0 };
+    // SAFETY: one valid entry; a time of 0 does not wait.
+    let ready = unsafe { libc::poll(&raw mut wanted, 1, 0) };
+    ready == 1 && wanted.revents & libc::POLLOUT != 0
+}
+
+/// Runs `write` so that a pipe that nobody reads costs the line and not the application: the signal is held back from
+/// this thread, and taken away again if it was not already on its way to it.
+fn without_sigpipe(write: impl FnOnce()) {
+    let pipe = only_sigpipe();
+    let mut before = MaybeUninit::<libc::sigset_t>::uninit();
+    // SAFETY: both sets are valid; the old mask is written to `before`.
+    if unsafe { libc::pthread_sigmask(libc::SIG_BLOCK, &raw const pipe, before.as_mut_ptr()) } != 0 {
+        return;
+    }
+    let was_pending = sigpipe_is_pending();
+    write();
+    if !was_pending && sigpipe_is_pending() {
+        let at_once = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+        // SAFETY: the set and the time are valid; nobody wants to know the details of the signal.
+        unsafe { libc::sigtimedwait(&raw const pipe, null_mut(), &raw const at_once) };
+    }
+    // SAFETY: `before` was written above.
+    unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, before.as_ptr(), null_mut()) };
+}
+
+fn only_sigpipe() -> libc::sigset_t {
+    let mut set = MaybeUninit::uninit();
+    // SAFETY: `sigemptyset` initialises the set.
+    unsafe { libc::sigemptyset(set.as_mut_ptr()) };
+    // SAFETY: as above; SIGPIPE is a signal.
+    unsafe { libc::sigaddset(set.as_mut_ptr(), libc::SIGPIPE) };
+    // SAFETY: initialised by `sigemptyset`.
+    unsafe { set.assume_init() }
+}
+
+fn sigpipe_is_pending() -> bool {
+    let mut pending = MaybeUninit::uninit();
+    // SAFETY: `sigpending` initialises the set.
+    if unsafe { libc::sigpending(pending.as_mut_ptr()) } != 0 {
+        return false;
+    }
+    // SAFETY: initialised, as the call has succeeded.
+    unsafe { libc::sigismember(pending.as_ptr(), libc::SIGPIPE) == 1 }
 }

@@ -4,6 +4,7 @@ use crate::hasher::{AddressHash, spread};
 use contract::Bytes;
 use shared_region::DeviceIndex;
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// What was charged for one device address.
@@ -11,62 +12,90 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 pub struct Allocation {
     /// The device it was charged on.
     pub device: DeviceIndex,
-    /// The handle of the context it belongs to, whose end is its end.
-    pub context: usize,
+    /// The context it belongs to, whose end is its end.
+    pub context: ContextId,
     /// What was charged.
     pub bytes: Bytes,
 }
+
+/// A context of this process. Handles are used again after a context has ended; these are not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ContextId(pub u64);
+
+/// Tells an allocation from others that were or will be at the same address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AllocationId(u64);
 
 const SHARDS: usize = 64;
 
 /// The live allocations of this process.
 ///
 /// Sharded by address: threads that allocate at the same time rarely meet, and no operation but
-/// [`take_context`](Self::take_context) looks at more than one entry. Callers must not hold a call of the driver
-/// inside one of ours; none of these functions calls out.
+/// [`take_context`](Self::take_context) looks at more than one entry. No function calls out while it holds a lock, and
+/// no lock is to be held by a caller across a call of the driver.
+///
+/// The driver may hand an address out again before the thread that freed it has got round to saying so here. Therefore
+/// an allocation is looked up before the driver frees it and removed afterwards, by its id: whoever is second, the one
+/// who frees or the one who allocates anew, finds that the other has given the charge back.
 pub struct Allocations {
-    shards: [Shard; SHARDS],
+    shards: Box<[Shard]>,
 }
 
 /// A shard on cache lines of its own.
 #[repr(align(64))]
 #[derive(Default)]
-struct Shard(Mutex<HashMap<u64, Allocation, AddressHash>>);
+struct Shard(Mutex<Entries>);
+
+#[derive(Default)]
+struct Entries {
+    by_address: HashMap<u64, (AllocationId, Allocation), AddressHash>,
+    inserted: u64,
+}
 
 impl Shard {
     /// A panic elsewhere cannot leave the map half changed, so a poisoned lock is as good as another.
-    fn lock(&self) -> MutexGuard<'_, HashMap<u64, Allocation, AddressHash>> {
+    fn lock(&self) -> MutexGuard<'_, Entries> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Default for Allocations {
     fn default() -> Self {
-        Self { shards: std::array::from_fn(|_| Shard::default()) }
+        // One by one onto the heap: applications call from threads with very small stacks.
+        Self { shards: std::iter::repeat_with(Shard::default).take(SHARDS).collect() }
     }
 }
 
 impl Allocations {
     /// Records that the driver returned `address`.
     ///
-    /// Returns what was recorded there before: the driver hands out an address again only after it was freed, so that
-    /// earlier allocation was freed in a way nobody saw, and its charge is to be given back.
-    #[must_use]
-    pub fn insert(&self, address: u64, allocation: Allocation) -> Option<Allocation> {
-        self.shard(address).lock().insert(address, allocation)
+    /// Returns the id, and what was recorded there before: that has been freed, and its charge is to be given back.
+    pub fn insert(&self, address: u64, allocation: Allocation) -> (AllocationId, Option<Allocation>) {
+        let mut entries = self.shard(address).lock();
+        entries.inserted += 1;
+        let id = AllocationId(entries.inserted);
+        let freed = entries.by_address.insert(address, (id, allocation));
+        (id, freed.map(|(_, allocation)| allocation))
     }
 
-    /// Forgets `address` and returns what was charged for it.
-    ///
-    /// To be called before the driver frees it: afterwards another thread may already own the same address.
-    pub fn remove(&self, address: u64) -> Option<Allocation> {
-        self.shard(address).lock().remove(&address)
+    /// The allocation at `address`.
+    pub fn find(&self, address: u64) -> Option<AllocationId> {
+        self.shard(address).lock().by_address.get(&address).map(|(id, _)| *id)
+    }
+
+    /// Forgets `address` if the allocation there is still the one called `id`, and returns what was charged for it.
+    pub fn remove(&self, address: u64, id: AllocationId) -> Option<Allocation> {
+        let mut entries = self.shard(address).lock();
+        match entries.by_address.entry(address) {
+            Entry::Occupied(entry) if entry.get().0 == id => Some(entry.remove().1),
+            _ => None,
+        }
     }
 
     /// Forgets every allocation of `context` and passes each to `refund`.
-    pub fn take_context(&self, context: usize, mut refund: impl FnMut(Allocation)) {
+    pub fn take_context(&self, context: ContextId, mut refund: impl FnMut(Allocation)) {
         for shard in &self.shards {
-            shard.lock().retain(|_, allocation| {
+            shard.lock().by_address.retain(|_, (_, allocation)| {
                 let keep = allocation.context != context;
                 if !keep {
                     refund(*allocation);
@@ -78,7 +107,7 @@ impl Allocations {
 
     /// The number of live allocations.
     pub fn len(&self) -> usize {
-        self.shards.iter().map(|shard| shard.lock().len()).sum()
+        self.shards.iter().map(|shard| shard.lock().by_address.len()).sum()
     }
 
     /// Whether nothing is allocated.
@@ -97,36 +126,39 @@ impl Allocations {
 mod tests {
     use super::*;
 
-    fn allocation(context: usize, bytes: u64) -> Allocation {
-        Allocation { device: DeviceIndex::new(0).expect("device 0"), context, bytes: Bytes(bytes) }
+    fn allocation(context: u64, bytes: u64) -> Allocation {
+        let device = DeviceIndex::new(0).expect("a region has a first device");
+        Allocation { device, context: ContextId(context), bytes: Bytes(bytes) }
     }
 
     #[test]
     fn what_is_inserted_is_removed_once() {
         let map = Allocations::default();
-        assert_eq!(map.insert(0x200, allocation(1, 512)), None);
-        assert_eq!(map.remove(0x200), Some(allocation(1, 512)));
-        assert_eq!(map.remove(0x200), None);
+        let (id, before) = map.insert(0x200, allocation(1, 512));
+        assert_eq!((before, map.find(0x200)), (None, Some(id)));
+        assert_eq!(map.remove(0x200, id), Some(allocation(1, 512)));
+        assert_eq!((map.remove(0x200, id), map.find(0x200)), (None, None));
         assert!(map.is_empty());
     }
 
     #[test]
-    fn an_address_freed_unseen_gives_its_charge_back_when_it_returns() {
+    fn a_slow_free_does_not_take_the_next_allocation_at_its_address() {
         let map = Allocations::default();
-        assert_eq!(map.insert(0x200, allocation(1, 512)), None);
-        assert_eq!(map.insert(0x200, allocation(2, 1024)), Some(allocation(1, 512)));
-        assert_eq!(map.len(), 1);
+        let (old, _) = map.insert(0x200, allocation(1, 512));
+        let (new, before) = map.insert(0x200, allocation(2, 1024));
+        assert_eq!(before, Some(allocation(1, 512)));
+        assert_eq!(map.remove(0x200, old), None);
+        assert_eq!(map.remove(0x200, new), Some(allocation(2, 1024)));
     }
 
     #[test]
     fn the_end_of_a_context_takes_its_allocations_and_no_others() {
         let map = Allocations::default();
         for index in 0..1000 {
-            let context = 1 + index % 2;
-            assert_eq!(map.insert(0x200 * u64::try_from(index).unwrap(), allocation(context, 1)), None);
+            map.insert(0x200 * index, allocation(1 + index % 2, 1));
         }
         let mut refunded = 0;
-        map.take_context(1, |allocation| refunded += allocation.bytes.0);
+        map.take_context(ContextId(1), |allocation| refunded += allocation.bytes.0);
         assert_eq!((refunded, map.len()), (500, 500));
     }
 
@@ -135,9 +167,9 @@ mod tests {
         for granularity in [512, 1 << 16, 1 << 21, 1 << 30] {
             let map = Allocations::default();
             for index in 0..6400 {
-                assert_eq!(map.insert(0x7f00_0000_0000 + index * granularity, allocation(1, 1)), None);
+                map.insert(0x7f00_0000_0000 + index * granularity, allocation(1, 1));
             }
-            let fullest = map.shards.iter().map(|shard| shard.lock().len()).max();
+            let fullest = map.shards.iter().map(|shard| shard.lock().by_address.len()).max();
             assert!(
                 fullest < Some(400),
                 "{fullest:?} of 6400 in one of {SHARDS} shards at granularity {granularity}"

@@ -5,4 +5,4 @@
 mod allocations;
 mod hasher;
 
-pub use allocations::{Allocation, Allocations};
+pub use allocations::{Allocation, AllocationId, Allocations, ContextId};

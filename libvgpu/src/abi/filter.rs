@@ -97,5 +97,6 @@ fn behind_our_export(
         // Whoever asks for the default scope may have the library in a scope of its own, which is searched last.
         true => handle == libc::RTLD_DEFAULT && library.has(entry),
     };
-    if ours { FORWARD } else { answer(next) }
+    // The lookup that gives the answer comes last, so that its failure is what `dlerror` tells.
+    if ours { FORWARD } else { answer(real(libc::RTLD_NEXT)) }
 }

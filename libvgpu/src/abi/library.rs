@@ -3,7 +3,6 @@
 use super::{elf, loader};
 use core::ffi::{CStr, c_void};
 use core::ops::ControlFlow;
-use core::ptr::null_mut;
 use core::sync::atomic::{AtomicPtr, Ordering::Acquire, Ordering::Release};
 
 /// An entry point of an interposed library.
@@ -104,12 +103,16 @@ impl Library {
 
     /// Attaches to the object that holds `address`, if it is called like this library.
     fn attach_object_at(&self, address: *mut c_void) {
-        let handle = elf::find_object(|object| match object.contains(address as usize) {
-            true if object.is_named(self.prefix) => ControlFlow::Break(loader::pin(object.path())),
-            true => ControlFlow::Break(null_mut()),
+        let path = elf::find_object(|object| match object.contains(address as usize) {
+            true => ControlFlow::Break(object.is_named(self.prefix).then(|| object.path().as_ptr())),
             false => ControlFlow::Continue(()),
         });
-        self.attach(handle.unwrap_or(null_mut()));
+        if let Some(path) = path.flatten() {
+            // Only now: the loader holds a lock while it shows its objects, and `dlopen` wants another one first.
+            // SAFETY: the loader keeps the name as long as the object is loaded, which the application's own handle,
+            // through which it has just found `address`, sees to.
+            self.attach(loader::pin(unsafe { CStr::from_ptr(path) }));
+        }
     }
 
     /// Remembers the handle and resolves every hooked entry, so that `cuGetProcAddress` answers can be recognised.

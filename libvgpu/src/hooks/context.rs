@@ -1,7 +1,7 @@
 //! Contexts take memory when they are created and give back theirs, and all that was allocated in them, when they end.
 
 use crate::abi::driver::real;
-use crate::state::{NewContext, slice};
+use crate::state::{NewContext, Turn, slice};
 use core::ptr::null_mut;
 use cuda_sys::*;
 
@@ -40,7 +40,7 @@ pub(crate) unsafe fn cuCtxCreate_v4(
 pub(crate) unsafe fn cuDevicePrimaryCtxRetain(pctx: *mut CUcontext, dev: CUdevice) -> CUresult {
     // SAFETY: the application's own arguments.
     let call = || unsafe { real::cuDevicePrimaryCtxRetain(pctx, dev) };
-    if is_unlimited() || primary_is_active(dev) { call() } else { create(pctx, dev, call) }
+    in_turn(dev, call, |turn| if primary_is_active(dev) { call() } else { charged(turn, pctx, call) })
 }
 
 pub(crate) unsafe fn cuDevicePrimaryCtxRelease(dev: CUdevice) -> CUresult {
@@ -83,16 +83,34 @@ pub(crate) unsafe fn cuCtxDetach(ctx: CUcontext) -> CUresult {
     result
 }
 
-fn create(pctx: *mut CUcontext, dev: CUdevice, call: impl FnOnce() -> CUresult) -> CUresult {
+fn create(pctx: *mut CUcontext, dev: CUdevice, call: impl Fn() -> CUresult) -> CUresult {
+    in_turn(dev, &call, |turn| charged(turn, pctx, &call))
+}
+
+/// Does `limited` in this thread's turn on the device, or only calls the driver where nothing is charged.
+fn in_turn(
+    dev: CUdevice,
+    call: impl FnOnce() -> CUresult,
+    limited: impl FnOnce(&Turn) -> CUresult,
+) -> CUresult {
+    match Turn::take(dev) {
+        Ok(Some(turn)) => limited(&turn),
+        Ok(None) => call(),
+        Err(code) => code,
+    }
+}
+
+/// Charges what a context takes and creates it. The driver rejects a null pointer by itself.
+fn charged(turn: &Turn, pctx: *mut CUcontext, call: impl FnOnce() -> CUresult) -> CUresult {
     if pctx.is_null() {
         return call();
     }
-    let context = match NewContext::prepare(dev) {
+    let context = match NewContext::prepare(turn) {
         Ok(context) => context,
         Err(code) => return code,
     };
     let result = call();
-    if let Some(context) = context.filter(|_| result.is_success()) {
+    if result.is_success() {
         // SAFETY: the driver has written the new handle there.
         context.created(unsafe { *pctx }.0 as usize);
     }
@@ -108,23 +126,21 @@ fn end(ctx: CUcontext, call: impl FnOnce() -> CUresult) -> CUresult {
 }
 
 /// Releasing a primary context ends it with the last reference, resetting it always.
-fn end_primary(dev: CUdevice, call: impl FnOnce() -> CUresult) -> CUresult {
-    let primary = if is_unlimited() || !primary_is_active(dev) { None } else { primary_handle(dev) };
-    let result = call();
-    if let Some(primary) = primary.filter(|_| result.is_success() && !primary_is_active(dev)) {
-        forget(primary);
-    }
-    result
+fn end_primary(dev: CUdevice, call: impl Fn() -> CUresult) -> CUresult {
+    in_turn(dev, &call, |_| {
+        let primary = if primary_is_active(dev) { primary_handle(dev) } else { None };
+        let result = call();
+        if let Some(primary) = primary.filter(|_| result.is_success() && !primary_is_active(dev)) {
+            forget(primary);
+        }
+        result
+    })
 }
 
 fn forget(ctx: CUcontext) {
     if let Some(tenant) = slice().ok().flatten().and_then(|slice| slice.tenant_if_joined()) {
         tenant.end_context(ctx.0 as usize);
     }
-}
-
-fn is_unlimited() -> bool {
-    matches!(slice(), Ok(None))
 }
 
 fn primary_is_active(dev: CUdevice) -> bool {

@@ -64,18 +64,16 @@ fn charged(
     result
 }
 
-/// Forgets the allocation at `address`, calls the driver and gives the charge back; remembers it again if the driver
-/// did not free. An address of which nothing is known is the driver's affair.
+/// Calls the driver and gives back what was charged for the allocation at `address`, if it has freed that. An address of
+/// which nothing is known is the driver's affair.
 fn released(address: CUdeviceptr, call: impl FnOnce() -> CUresult) -> CUresult {
     let Ok(Some(tenant)) = slice().map(|slice| slice.and_then(|slice| slice.tenant_if_joined())) else {
         return call();
     };
-    let Some(allocation) = tenant.allocations.remove(address) else { return call() };
+    let Some(id) = tenant.allocations.find(address) else { return call() };
     let result = call();
     if result.is_success() {
-        tenant.refund(allocation);
-    } else {
-        tenant.remember(address, allocation);
+        tenant.forget(address, id);
     }
     result
 }

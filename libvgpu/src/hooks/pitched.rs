@@ -1,13 +1,9 @@
-//! Pitched memory: only the driver knows how long a row becomes, so an upper bound is reserved and then settled.
+//! Pitched memory: only the driver knows how long a row becomes, so it is asked once, and what it does then is settled.
 
 use crate::abi::driver::real;
 use crate::state::{Reservation, Site};
 use contract::Bytes;
 use cuda_sys::*;
-use std::sync::{Mutex, PoisonError};
-
-/// Rows are padded to at most this many bytes on the GPUs known; a longer pitch is settled like any other.
-const PITCH_ALIGNMENT: u64 = 512;
 
 pub(crate) unsafe fn cuMemAllocPitch(
     dptr: *mut CUdeviceptr_v1,
@@ -68,9 +64,6 @@ struct Request<Call, Address, Pitch, Free> {
     free: Free,
 }
 
-/// Holds those callers apart whose bound did not fit: each may for a moment have more than it was charged for.
-static TIGHT: Mutex<()> = Mutex::new(());
-
 fn charged<'a, Address, Pitch>(
     request: Request<
         impl Fn() -> CUresult,
@@ -91,16 +84,32 @@ where
         Ok(None) => return (request.call)(),
         Err(code) => return code,
     };
-    let bytes = |row: u64| Bytes(row.saturating_mul(request.height));
-    let bound = bytes(request.width.checked_next_multiple_of(PITCH_ALIGNMENT).unwrap_or(u64::MAX));
-    if let Ok(reservation) = site.reserve(bound) {
-        return settled(&site, reservation, request);
-    }
-    let _alone = TIGHT.lock().unwrap_or_else(PoisonError::into_inner);
-    match site.reserve(bytes(request.width)) {
+    let alignment =
+        *site.device.pitch_alignment.get_or_init(|| pitch_alignment(&site).unwrap_or(USUAL_ALIGNMENT));
+    let pitch = request.width.checked_next_multiple_of(alignment).unwrap_or(u64::MAX);
+    match site.reserve(Bytes(pitch.saturating_mul(request.height))) {
         Ok(reservation) => settled(&site, reservation, request),
         Err(code) => code,
     }
+}
+
+/// What rows are padded to on the GPUs known, in bytes.
+const USUAL_ALIGNMENT: u64 = 512;
+
+/// What rows are padded to here: the pitch of a row of one byte. `None` where there is no room to find out.
+fn pitch_alignment(site: &Site) -> Option<u64> {
+    const SMALLEST_ELEMENT: c_uint = 4;
+    let _reservation = site.reserve(Bytes(USUAL_ALIGNMENT)).ok()?;
+    let (mut address, mut pitch) = (0, 0);
+    // SAFETY: both are valid for writing.
+    let allocated =
+        unsafe { real::cuMemAllocPitch_v2(&raw mut address, &raw mut pitch, 1, 1, SMALLEST_ELEMENT) };
+    if !allocated.is_success() {
+        return None;
+    }
+    // SAFETY: just allocated, and known to nobody else.
+    let _ = unsafe { real::cuMemFree_v2(address) };
+    u64::try_from(pitch).ok().filter(|&pitch| pitch > 0)
 }
 
 /// Calls the driver and charges what the rows really take. What does not fit is freed again, and the application's

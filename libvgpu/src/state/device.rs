@@ -14,21 +14,25 @@ pub(crate) struct Device {
     /// Its place in the region.
     pub(crate) index: DeviceIndex,
     pub(crate) limit: Limit,
+    /// What the driver pads the rows of pitched memory to, in bytes, once somebody has asked it.
+    pub(crate) pitch_alignment: OnceLock<u64>,
 }
-
-const CAPACITY: usize = DeviceIndex::COUNT;
 
 /// The devices met so far.
 pub(super) struct Devices {
     /// By their place in the region.
-    met: [OnceLock<Device>; CAPACITY],
+    met: Box<[OnceLock<Device>]>,
     /// For each ordinal, one more than the place of its device; 0 where it is not known yet.
-    ordinals: [AtomicU8; CAPACITY],
+    ordinals: Box<[AtomicU8]>,
 }
 
 impl Default for Devices {
     fn default() -> Self {
-        Self { met: [const { OnceLock::new() }; CAPACITY], ordinals: [const { AtomicU8::new(0) }; CAPACITY] }
+        // One by one onto the heap: applications make their first call from threads with very small stacks.
+        Self {
+            met: std::iter::repeat_with(OnceLock::new).take(DeviceIndex::COUNT).collect(),
+            ordinals: std::iter::repeat_with(AtomicU8::default).take(DeviceIndex::COUNT).collect(),
+        }
     }
 }
 

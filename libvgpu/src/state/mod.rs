@@ -13,6 +13,7 @@ mod slice;
 mod start;
 mod sweep;
 mod tenant;
+mod turn;
 
 pub(crate) use gpus::uuid as gpu_uuid;
 pub(crate) use overhead::NewContext;
@@ -20,3 +21,4 @@ pub(crate) use reservation::Reservation;
 pub(crate) use site::Site;
 pub(crate) use slice::Slice;
 pub(crate) use start::{slice, started};
+pub(crate) use turn::Turn;

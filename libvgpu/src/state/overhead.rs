@@ -1,113 +1,112 @@
-//! What contexts take. No call tells: it is learned from what NVML says before and after the first one of its kind, and
-//! kept in the region for every later context on that GPU.
+//! What contexts take. No call tells: it is learned from what NVML says before and after the first one, and kept in the
+//! region for every later context on that GPU.
 
-use super::device::Device;
 use super::gpus::{self, InUse};
 use super::reservation::Reservation;
-use super::site::Site;
-use super::start::slice;
-use super::tenant::Tenant;
+use super::turn::Turn;
 use contract::Bytes;
-use cuda_sys::{CUdevice, CUresult};
+use cuda_sys::CUresult;
+use tracker::ContextId;
+
+/// What a context is taken to need until that is known: more than any measured on a current GPU, so that several
+/// processes that start together do not go over the limit by a context each.
+const UNKNOWN: Bytes = Bytes(512 << 20);
+
+/// What is believed to be one context and nothing else, where only the whole device's use can be seen.
+const PLAUSIBLE: core::ops::RangeInclusive<Bytes> = Bytes(16 << 20)..=Bytes(1 << 30);
 
 /// A context that is about to be created. Dropped, it has not been.
-pub(crate) struct NewContext {
-    tenant: &'static Tenant,
-    device: &'static Device,
-    size: Size,
+pub(crate) struct NewContext<'a> {
+    turn: &'a Turn,
+    reservation: Reservation,
+    /// What was in use before, if its size is to be learned.
+    before: Option<Sample>,
 }
 
-enum Size {
-    Known(Reservation),
-    /// To be learned. What was in use before, and what was set aside on a guess.
-    Unknown(Option<InUse>, Reservation),
+/// What was in use at one moment.
+struct Sample {
+    told: InUse,
+    /// What this process had been charged, without the context in question.
+    charged: Bytes,
 }
 
-/// What is set aside for a context as long as none was seen: enough on the largest GPUs, so that what other processes
-/// allocate meanwhile leaves room for it.
-const FIRST: Bytes = Bytes(512 << 20);
-
-impl NewContext {
-    /// Sets aside what a context on the device takes, as far as that is known. `Ok(None)`: nothing is to be charged.
+impl<'a> NewContext<'a> {
+    /// Sets aside what a context on the device takes, as far as that is known.
     ///
     /// # Errors
     /// What to answer without asking the driver.
-    pub(crate) fn prepare(ordinal: CUdevice) -> Result<Option<Self>, CUresult> {
-        let Some(slice) = slice().map_err(|_| CUresult::SYSTEM_NOT_READY)? else { return Ok(None) };
-        let Some(device) = slice.device(ordinal) else { return Ok(None) };
-        let tenant = slice.tenant().ok_or(CUresult::OUT_OF_MEMORY)?;
-        // Nothing can live in an empty slice, and while a slice is over its limit nothing new may.
-        if device.limit.bytes() == Bytes::ZERO {
-            return Err(CUresult::OUT_OF_MEMORY);
+    pub(crate) fn prepare(turn: &'a Turn) -> Result<Self, CUresult> {
+        let limit = turn.device.limit.bytes();
+        let learned = turn.tenant.member.learned_context(turn.device.index);
+        let before = if learned.is_none() { Sample::take(turn, Bytes::ZERO) } else { None };
+        let reservation =
+            Reservation::take(turn.tenant, turn.device, learned.unwrap_or_else(|| UNKNOWN.min(limit)))?;
+        // Nothing can live in an empty slice, not even a context of unknown size.
+        if limit == Bytes::ZERO {
+            Err(CUresult::OUT_OF_MEMORY)
+        } else {
+            Ok(Self { turn, reservation, before })
         }
-        let size = match tenant.member.learned_context(device.index) {
-            Some(learned) => Size::Known(Reservation::take(tenant, device, learned)?),
-            None => {
-                let room = device.limit.bytes().saturating_sub(tenant.member.total(device.index));
-                let guess = Reservation::take(tenant, device, FIRST.min(room))?;
-                Size::Unknown(gpus::in_use(device.uuid), guess)
-            }
-        };
-        Ok(Some(Self { tenant, device, size }))
     }
 
-    /// The driver has created `context`.
-    pub(crate) fn created(self, context: usize) {
-        let Self { tenant, device, size } = self;
-        let bytes = match size {
-            Size::Known(reservation) => {
-                let bytes = reservation.bytes();
-                reservation.keep();
-                bytes
-            }
-            Size::Unknown(before, guess) => {
-                let bytes = learn(tenant, device, before);
-                guess.keep_as(bytes);
-                bytes
-            }
-        };
-        record(tenant, device, context, bytes);
+    /// The driver has created the context `handle`.
+    pub(crate) fn created(mut self, handle: usize) {
+        let after = self.before.as_ref().and_then(|_| Sample::take(self.turn, self.reservation.bytes()));
+        if let Some(bytes) = self.before.zip(after).and_then(|(before, after)| growth(&before, &after)) {
+            self.turn.tenant.member.learn_context(self.turn.device.index, bytes);
+            self.reservation.observe(bytes);
+        }
+        record(self.turn, handle, self.reservation);
     }
 }
 
 /// Charges a context that was created in a way nobody saw; libcudart makes the primary one through a private table.
 #[cold]
-pub(super) fn charge_unseen_context(site: &Site) {
-    let Site { tenant, device, context } = *site;
-    let bytes = match tenant.member.learned_context(device.index) {
-        Some(learned) => learned,
-        None => {
-            let tracked = tenant.member.own(device.index);
-            let own = gpus::in_use(device.uuid).and_then(|now| now.own).unwrap_or(tracked);
-            remember(tenant, device, own.saturating_sub(tracked))
-        }
-    };
-    tenant.member.charge(device.index, bytes);
-    record(tenant, device, context, bytes);
+pub(super) fn charge_unseen_context(turn: &Turn, handle: usize) -> Option<ContextId> {
+    let tenant = turn.tenant;
+    if let Some(known) = tenant.contexts.find(turn.device.index, handle) {
+        return Some(known);
+    }
+    let learned = tenant.member.learned_context(turn.device.index).or_else(|| {
+        let now = Sample::take(turn, Bytes::ZERO)?;
+        let bytes = difference(now.told.own?, now.charged).filter(|bytes| PLAUSIBLE.contains(bytes))?;
+        tenant.member.learn_context(turn.device.index, bytes);
+        Some(bytes)
+    });
+    let mut reservation = Reservation::none(tenant, turn.device);
+    reservation.observe(learned.unwrap_or(UNKNOWN));
+    record(turn, handle, reservation)
 }
 
-/// Two threads may meet the same context for the first time; one of them charges it.
-fn record(tenant: &Tenant, device: &Device, context: usize, bytes: Bytes) {
-    if !tenant.contexts.record(device.index, context, bytes) {
-        tenant.member.refund(device.index, bytes);
+/// The charge stays with the context; given back at once if the context is known already.
+fn record(turn: &Turn, handle: usize, reservation: Reservation) -> Option<ContextId> {
+    let recorded = turn.tenant.contexts.record(turn.device.index, handle, reservation.bytes());
+    if recorded.is_some() {
+        reservation.keep();
+    }
+    recorded
+}
+
+impl Sample {
+    /// `None` where NVML is silent. `pending` has been charged for the context in question.
+    fn take(turn: &Turn, pending: Bytes) -> Option<Self> {
+        let told = gpus::in_use(turn.device.uuid)?;
+        let charged = difference(turn.tenant.member.own(turn.device.index), pending)?;
+        Some(Self { told, charged })
     }
 }
 
-/// The growth since `before`: this process's own where NVML lists it, else the whole device's, which a neighbour may
-/// blur. Nothing is learned where NVML is silent.
-fn learn(tenant: &Tenant, device: &Device, before: Option<InUse>) -> Bytes {
-    let Some((before, now)) = before.zip(gpus::in_use(device.uuid)) else { return Bytes::ZERO };
-    let grown = match now.own {
-        Some(own) => own.saturating_sub(before.own.unwrap_or(Bytes::ZERO)),
-        None => now.device.saturating_sub(before.device),
+/// What a context took: the growth of this process's own use without what its other threads were charged meanwhile, or,
+/// where NVML does not list this process, that of the whole device if it looks like one context.
+fn growth(before: &Sample, after: &Sample) -> Option<Bytes> {
+    let Some(own) = after.told.own else {
+        return difference(after.told.device, before.told.device).filter(|bytes| PLAUSIBLE.contains(bytes));
     };
-    remember(tenant, device, grown)
+    let others = after.charged.saturating_sub(before.charged);
+    let grown = difference(own, before.told.own.unwrap_or(Bytes::ZERO))?;
+    difference(grown, others).filter(|bytes| PLAUSIBLE.contains(bytes))
 }
 
-/// Keeps what was learned for the next context; nothing at all is no lesson.
-fn remember(tenant: &Tenant, device: &Device, bytes: Bytes) -> Bytes {
-    if bytes > Bytes::ZERO {
-        tenant.member.learn_context(device.index, bytes);
-    }
-    bytes
+fn difference(now: Bytes, before: Bytes) -> Option<Bytes> {
+    now.0.checked_sub(before.0).map(Bytes)
 }

@@ -7,6 +7,7 @@ use core::sync::atomic::{AtomicU64, Ordering::Acquire};
 use std::fs::File;
 use std::io;
 use std::os::fd::AsRawFd;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::time::Duration;
 
@@ -50,11 +51,13 @@ impl Page {
 
     fn decode(&self) -> Result<(), PageError> {
         let sequence = self.word(layout::SEQUENCE_WORD);
-        let words = core::array::from_fn(|index| self.word(index));
+        // On the heap: applications make their first call from threads with very small stacks.
+        let words: Vec<u64> = (0..layout::WORDS).map(|index| self.word(index)).collect();
         if self.word(layout::SEQUENCE_WORD) != sequence {
             return Err(PageError::BeingWritten);
         }
-        layout::Page::from_words(&words).map(|_| ())
+        let words = words.as_array().ok_or(PageError::Length(0))?;
+        layout::Page::from_words(words).map(|_| ())
     }
 
     /// The place of `uuid` on the page; `None`: a GPU this container was not given.
@@ -89,8 +92,13 @@ fn uuid_words(Uuid(bytes): Uuid) -> (u64, u64) {
 }
 
 fn map(path: &Path) -> io::Result<Page> {
-    let file = File::open(path)?;
-    let length = file.metadata()?.len();
+    // Not to wait for a writer, should it be a pipe.
+    let file = File::options().read(true).custom_flags(libc::O_NONBLOCK).open(path)?;
+    let metadata = file.metadata()?;
+    if !metadata.is_file() {
+        return Err(io::Error::other("it is not a regular file"));
+    }
+    let length = metadata.len();
     if length != layout::SIZE as u64 {
         return Err(io::Error::other(PageError::Length(usize::try_from(length).unwrap_or(usize::MAX))));
     }

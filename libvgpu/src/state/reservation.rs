@@ -35,6 +35,11 @@ impl Reservation {
         }
     }
 
+    /// A reservation of nothing, for what is only observed.
+    pub(super) const fn none(tenant: &'static Tenant, device: &'static Device) -> Self {
+        Self { tenant, device, bytes: Bytes::ZERO, after_reap: false }
+    }
+
     /// Calls the driver. Memory that was free by our account may still be on its way back from a process that has just
     /// died, so a driver that is out of it then is asked again, for up to a second.
     pub(crate) fn allocate(&self, call: impl Fn() -> CUresult) -> CUresult {
@@ -65,17 +70,17 @@ impl Reservation {
         Ok(())
     }
 
-    /// The charge stays, for whoever frees the memory to give back.
-    pub(crate) fn keep(self) {
-        core::mem::forget(self);
-    }
-
-    /// What stays is a charge of `bytes`, the size that was seen, whether that fits or not.
-    pub(super) fn keep_as(self, bytes: Bytes) {
+    /// Changes the reservation to `bytes`, which are in use already, whether they fit or not.
+    pub(super) fn observe(&mut self, bytes: Bytes) {
         let (member, device) = (&self.tenant.member, self.device.index);
         member.charge(device, bytes.saturating_sub(self.bytes));
         member.refund(device, self.bytes.saturating_sub(bytes));
-        self.keep();
+        self.bytes = bytes;
+    }
+
+    /// The charge stays, for whoever frees the memory to give back.
+    pub(crate) fn keep(self) {
+        core::mem::forget(self);
     }
 
     /// The bytes set aside.

@@ -4,6 +4,7 @@ use super::page::Page;
 use contract::env::{self, EnvLimits};
 use contract::paths;
 use core::ffi::{CStr, c_char};
+use shared_region::{OpenError, Region};
 use std::ffi::{CString, OsString};
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::MetadataExt;
@@ -26,9 +27,13 @@ impl Settings {
         Ok((page.is_some() || !env.is_empty()).then_some(Self { page, env }))
     }
 
-    /// The file of the accounting region.
-    pub(super) fn region_path(&self) -> PathBuf {
-        self.env.region().map_or_else(default_region, Path::to_path_buf)
+    /// Opens the accounting region. One whose path is given may be for processes of several users, as in a container
+    /// that starts as root and goes on as somebody else.
+    pub(super) fn open_region(&self) -> Result<Region, OpenError> {
+        match self.env.region() {
+            Some(path) => Region::open_shared(path),
+            None => Region::open(&default_region()),
+        }
     }
 }
 

@@ -6,19 +6,21 @@ use super::overhead;
 use super::reservation::Reservation;
 use super::start::slice;
 use super::tenant::Tenant;
+use super::turn::Turn;
 use crate::abi::driver::real;
 use contract::Bytes;
 use core::ptr::null_mut;
 use cuda_sys::{CUcontext, CUdevice, CUresult};
-use tracker::Allocation;
+use tracker::ContextId;
 
 /// A context of a device, and the process that allocates in it.
 #[derive(Clone, Copy)]
 pub(crate) struct Site {
     pub(crate) tenant: &'static Tenant,
     pub(crate) device: &'static Device,
-    /// The context's handle.
-    pub(crate) context: usize,
+    pub(super) context: ContextId,
+    /// How many contexts had ended before this one was found.
+    pub(super) ended: u64,
 }
 
 impl Site {
@@ -29,17 +31,18 @@ impl Site {
     /// What to answer without asking the driver.
     pub(crate) fn current() -> Result<Option<Self>, CUresult> {
         let Some(slice) = slice().map_err(|_| CUresult::SYSTEM_NOT_READY)? else { return Ok(None) };
-        let Some((context, ordinal)) = current_context() else { return Ok(None) };
+        let Some((handle, ordinal)) = current_context() else { return Ok(None) };
         let device = slice.device(ordinal).ok_or(CUresult::OUT_OF_MEMORY)?;
         let Some(tenant) = slice.tenant() else {
             // Without a slot there is no account, and without an account no allowance.
             return if device.limit.bytes() == UNLIMITED { Ok(None) } else { Err(CUresult::OUT_OF_MEMORY) };
         };
-        let site = Self { tenant, device, context };
-        if !tenant.contexts.knows(device.index, context) {
-            overhead::charge_unseen_context(&site);
-        }
-        Ok(Some(site))
+        let ended = tenant.contexts.ended();
+        let context = match tenant.contexts.find(device.index, handle) {
+            Some(context) => context,
+            None => charge_unseen(tenant, device, handle).ok_or(CUresult::OUT_OF_MEMORY)?,
+        };
+        Ok(Some(Self { tenant, device, context, ended }))
     }
 
     /// Sets `bytes` aside for an allocation here.
@@ -53,11 +56,15 @@ impl Site {
 
     /// Records that the driver returned `address` for what was reserved.
     pub(crate) fn record(&self, address: u64, reservation: Reservation) {
-        let allocation =
-            Allocation { device: self.device.index, context: self.context, bytes: reservation.bytes() };
+        let bytes = reservation.bytes();
         reservation.keep();
-        self.tenant.remember(address, allocation);
+        self.tenant.remember(self, address, bytes);
     }
+}
+
+#[cold]
+fn charge_unseen(tenant: &'static Tenant, device: &'static Device, handle: usize) -> Option<ContextId> {
+    overhead::charge_unseen_context(&Turn::of(tenant, device)?, handle)
 }
 
 /// The calling thread's context and its device.

@@ -9,6 +9,7 @@ use contract::Uuid;
 use cuda_sys::CUdevice;
 use policy::view::MemoryView;
 use shared_region::Region;
+use std::sync::OnceLock;
 
 /// Everything the hooks need. Lives until the process ends.
 pub(crate) struct Slice {
@@ -25,7 +26,7 @@ impl Slice {
     /// # Errors
     /// One line for standard error.
     pub(super) fn open(settings: Settings) -> Result<Self, String> {
-        let region = Region::open(&settings.region_path()).map_err(|error| format!("vgpu: {error}"))?;
+        let region = settings.open_region().map_err(|error| format!("vgpu: {error}"))?;
         let current = Current::join(&region).map_err(|error| format!("vgpu: {error}"))?;
         Ok(Self {
             limits: Limits::new(settings)?,
@@ -74,6 +75,6 @@ impl Slice {
     /// The first sight of a device.
     fn meet(&'static self, uuid: Uuid) -> Option<Device> {
         let index = self.region.device(uuid).ok()?;
-        Some(Device { uuid, index, limit: self.limits.of(uuid) })
+        Some(Device { uuid, index, limit: self.limits.of(uuid), pitch_alignment: OnceLock::new() })
     }
 }

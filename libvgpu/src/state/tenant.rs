@@ -2,10 +2,13 @@
 //! holds nothing, and the locks of its parent's threads are not its own.
 
 use super::contexts::Contexts;
+use super::site::Site;
 use crate::report;
+use contract::Bytes;
 use core::sync::atomic::{AtomicBool, AtomicPtr, Ordering::AcqRel, Ordering::Acquire, Ordering::Relaxed};
-use shared_region::{JoinError, Member, Region};
-use tracker::{Allocation, Allocations};
+use shared_region::{DeviceIndex, JoinError, Member, Region};
+use std::sync::Mutex;
+use tracker::{Allocation, AllocationId, Allocations};
 
 /// One process of the slice.
 pub(crate) struct Tenant {
@@ -14,7 +17,9 @@ pub(crate) struct Tenant {
     /// What it has allocated.
     pub(crate) allocations: Allocations,
     /// The contexts it was charged for.
-    pub(crate) contexts: Contexts,
+    pub(super) contexts: Contexts,
+    /// For each device, whose turn it is to create or end contexts there.
+    pub(super) turns: Box<[Mutex<()>]>,
 }
 
 impl Tenant {
@@ -23,27 +28,39 @@ impl Tenant {
             member: region.join()?,
             allocations: Allocations::default(),
             contexts: Contexts::default(),
+            turns: std::iter::repeat_with(Mutex::default).take(DeviceIndex::COUNT).collect(),
         }))
     }
 
-    /// Records what the driver has allocated. If the address was known, it was freed in a way that nobody saw.
-    pub(crate) fn remember(&self, address: u64, allocation: Allocation) {
-        if let Some(freed_unseen) = self.allocations.insert(address, allocation) {
-            self.refund(freed_unseen);
+    /// Records what the driver has allocated at `site`.
+    pub(super) fn remember(&self, site: &Site, address: u64, bytes: Bytes) {
+        let allocation = Allocation { device: site.device.index, context: site.context, bytes };
+        let (id, freed) = self.allocations.insert(address, allocation);
+        if let Some(freed) = freed {
+            self.refund(freed);
+        }
+        // Another thread may have ended the context meanwhile, and have gone through its allocations before this came.
+        if self.contexts.ended() != site.ended && !self.contexts.is_live(site.context) {
+            self.forget(address, id);
         }
     }
 
-    /// Gives back what was charged for `allocation`.
-    pub(crate) fn refund(&self, allocation: Allocation) {
+    /// Gives back what was charged for the allocation at `address`, which the driver has freed.
+    pub(crate) fn forget(&self, address: u64, id: AllocationId) {
+        if let Some(allocation) = self.allocations.remove(address, id) {
+            self.refund(allocation);
+        }
+    }
+
+    fn refund(&self, allocation: Allocation) {
         self.member.refund(allocation.device, allocation.bytes);
     }
 
-    /// Forgets a context that has ended, with all that was allocated in it.
-    pub(crate) fn end_context(&self, context: usize) {
-        self.allocations.take_context(context, |allocation| self.refund(allocation));
-        if let Some((device, bytes)) = self.contexts.forget(context) {
-            self.member.refund(device, bytes);
-        }
+    /// Forgets the context `handle`, which has ended, with all that was allocated in it.
+    pub(crate) fn end_context(&self, handle: usize) {
+        let Some(context) = self.contexts.forget(handle) else { return };
+        self.allocations.take_context(context.id, |allocation| self.refund(allocation));
+        self.member.refund(context.device, context.bytes);
     }
 }
 

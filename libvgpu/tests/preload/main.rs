@@ -5,6 +5,7 @@
 //!
 //! - [`lookup`]: how calls reach the library, on drivers of a few entry points that are compiled here.
 //! - [`limit`]: what a limit means, on the simulated GPU.
+//! - [`conformance`]: the questions that a real driver is asked, too.
 //! - [`harm`]: what must not change, and what must fail well.
 
 #![cfg(target_os = "linux")]
@@ -14,6 +15,7 @@
 )]
 
 mod compile;
+mod conformance;
 mod harm;
 mod limit;
 mod lookup;

@@ -37,7 +37,7 @@ fn when_all_processes_keep_to_their_part_none_is_ever_refused() {
     let machine = Machine::new();
     let [requests, granted, refused, surprises, killed] =
         storm(&machine, LIMIT / WORKERS - CONTEXT, 16 * MIB);
-    assert!(requests >= REQUESTS && killed > 100, "{requests} requests, {killed} killed");
+    assert!(requests >= REQUESTS && killed >= WORKERS / 2, "{requests} requests, {killed} killed");
     assert_eq!((refused, surprises), (0, 0), "of {granted} granted");
     assert!(machine.truth()["device.0.charged_peak"] <= LIMIT);
     nothing_is_lost(&machine);
@@ -47,7 +47,7 @@ fn when_all_processes_keep_to_their_part_none_is_ever_refused() {
 fn when_all_processes_want_more_the_limit_is_never_exceeded() {
     let machine = Machine::new();
     let [requests, granted, refused, surprises, killed] = storm(&machine, LIMIT / 8, 256 * MIB);
-    assert!(requests >= REQUESTS && killed > 100, "{requests} requests, {killed} killed");
+    assert!(requests >= REQUESTS && killed >= WORKERS / 2, "{requests} requests, {killed} killed");
     assert!(granted > 1000 && refused > 1000, "{granted} granted, {refused} refused");
     assert_eq!(surprises, 0);
     let truth = machine.truth();
