@@ -1,0 +1,60 @@
+"""Finding what is to be checked, and whether it arrived whole."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import platform
+from pathlib import Path
+from typing import Any, Dict, List, Tuple
+
+MANIFEST = "manifest.json"
+
+
+class Unusable(Exception):
+    """There is nothing here that could be checked; the message says what to do."""
+
+
+def find_stage(here: Path) -> Path:
+    """The directory with `bin/`, `lib/` and `sim/`: the given one, this bundle's, or where the repository builds it."""
+    given = os.environ.get("VGPU_STAGE")
+    if given:
+        return Path(given).resolve()
+    target = Path(os.environ.get("CARGO_TARGET_DIR", here.parent.parent / "target"))
+    for place in (here / "stage", target / "stage"):
+        if place.is_dir():
+            return place.resolve()
+    raise Unusable("nothing is built here: run `cargo xtask stage`, or use a bundle that ci/gpu/build made")
+
+
+def manifest(here: Path) -> Dict[str, Any]:
+    """What the bundle says of itself; nothing outside of a bundle."""
+    path = here / MANIFEST
+    if not path.exists():
+        return {}
+    content: Dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return content
+
+
+def damaged(here: Path, described: Dict[str, Any]) -> List[str]:
+    """Files of the bundle that are not as they were made: a broken copy has every kind of strange effect."""
+    wrong = []
+    for name, digest in described.get("files", {}).items():
+        path = here / name
+        if not path.is_file() or hashlib.sha256(path.read_bytes()).hexdigest() != digest:
+            wrong.append(name)
+    return wrong
+
+
+def too_new(described: Dict[str, Any]) -> List[str]:
+    """Files that need a newer C library than this machine has."""
+    library, version = platform.libc_ver()
+    if library != "glibc" or not version:
+        return []
+    needed = described.get("glibc", {})
+    return [f"{name} needs glibc {need}" for name, need in needed.items() if _number(need) > _number(version)]
+
+
+def _number(version: str) -> Tuple[int, ...]:
+    return tuple(int(part) for part in version.split(".") if part.isdigit())

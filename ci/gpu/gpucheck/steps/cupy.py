@@ -1,0 +1,15 @@
+"""CuPy: the same results with the library as without, and its out-of-memory error at the limit."""
+
+from __future__ import annotations
+
+from gpucheck.support.frameworks import absent, compare
+from gpucheck.support.report import skip
+
+
+def run() -> None:
+    """Skipped where there is no CuPy."""
+    reason = absent("cupy")
+    if reason:
+        skip("all", reason)
+        return
+    compare("cupy_program")

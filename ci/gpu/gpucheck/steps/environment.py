@@ -1,0 +1,58 @@
+"""Which card and which driver: what every other result belongs to. Nothing that identifies the machine."""
+
+from __future__ import annotations
+
+from ctypes import byref, c_int, c_uint
+
+from gpucheck.support.cuda import Cuda
+from gpucheck.support.nvml import Nvml
+from gpucheck.support.report import fact, promise, subject
+
+_ATTRIBUTES = [
+    # Numbers of CUdevice_attribute.
+    ("multiprocessors", 16),
+    ("threads a multiprocessor", 39),
+    ("compute capability, major", 75),
+    ("compute capability, minor", 76),
+    ("concurrent managed access", 89),
+    ("virtual memory management", 102),
+    ("memory pools", 115),
+]
+
+_MODES = [
+    ("compute mode (0 is shared)", "nvmlDeviceGetComputeMode"),
+    ("persistence mode", "nvmlDeviceGetPersistenceMode"),
+]
+
+
+def run() -> None:
+    """Asks NVML first, as it answers where CUDA cannot start."""
+    nvml = Nvml()
+    fact("driver", nvml.text("nvmlSystemGetDriverVersion"))
+    version = c_int()
+    nvml.call("nvmlSystemGetCudaDriverVersion", byref(version))
+    fact("CUDA version of the driver", f"{version.value // 1000}.{version.value % 1000 // 10}")
+    cuda = Cuda()
+    fact("devices that CUDA sees", cuda.count())
+    _card(cuda, Nvml(cuda.uuid()))
+
+
+def _card(cuda: Cuda, nvml: Nvml) -> None:
+    """The first one in CUDA's order: the one that every step uses."""
+    fact("card", nvml.text("nvmlDeviceGetName", nvml.device))
+    memory = nvml.memory()
+    fact("its memory", memory.total, "bytes", "NVML, version 1 of the call")
+    fact("free of it", memory.free, "bytes", "NVML, version 1 of the call")
+    fact("size of the device", cuda.total(), "bytes", "cuDeviceTotalMem")
+    fact("other processes that compute on it", len(nvml.processes()), how="NVML's list, before any context of ours")
+    promise("cuDeviceTotalMem is no more than NVML's total", cuda.total() <= memory.total, "")
+    for name, number in _ATTRIBUTES:
+        with subject(name):
+            fact(name, cuda.attribute(number))
+    for name, call in _MODES:
+        with subject(name):
+            fact(name, nvml.number(call))
+    with subject("MIG mode"):
+        current, pending = c_uint(), c_uint()
+        nvml.call("nvmlDeviceGetMigMode", nvml.device, byref(current), byref(pending))
+        fact("MIG mode", current.value)

@@ -1,0 +1,1 @@
+"""What steps and workers are written with: the driver, NVML, slices, and how results are told."""

@@ -1,0 +1,1 @@
+"""Tests of the check itself: `cargo xtask gpu`, or `python3 -m unittest` in this directory's parent."""
