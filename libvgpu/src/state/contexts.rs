@@ -10,11 +10,17 @@ use std::collections::hash_map::Entry;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tracker::ContextId;
 
+/// A context that was charged for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Known {
+    pub(super) id: ContextId,
+    pub(super) device: DeviceIndex,
+}
+
 /// What was charged for a context.
 #[derive(Clone, Copy)]
 pub(super) struct Charged {
-    pub(super) id: ContextId,
-    pub(super) device: DeviceIndex,
+    pub(super) context: Known,
     pub(super) bytes: Bytes,
 }
 
@@ -25,16 +31,20 @@ pub(crate) struct Contexts {
     ended: AtomicU64,
     /// How many have been recorded.
     recorded: AtomicU64,
-    /// For each device the context seen last, so that the usual caller takes no lock.
-    last: Box<[Last]>,
+    /// Contexts seen lately, by some bits of their handle, so that the usual caller takes no lock.
+    recent: [Recent; RECENT],
 }
 
-/// A handle and its id, which only agree while `sequence` is even and the same before and after.
+/// More than most programs have contexts.
+const RECENT: usize = 16;
+
+/// A context's words, which only agree while `sequence` is even and the same before and after.
 #[derive(Default)]
-struct Last {
+struct Recent {
     sequence: AtomicU64,
     handle: AtomicUsize,
     id: AtomicU64,
+    device: AtomicUsize,
 }
 
 impl Default for Contexts {
@@ -43,20 +53,16 @@ impl Default for Contexts {
             charged: Mutex::default(),
             ended: AtomicU64::new(0),
             recorded: AtomicU64::new(0),
-            last: std::iter::repeat_with(Last::default).take(DeviceIndex::COUNT).collect(),
+            recent: Default::default(),
         }
     }
 }
 
 impl Contexts {
-    /// The id of the context `handle` of `device`; `None` if it has not been charged.
+    /// The context with this handle; `None` if it has not been charged.
     #[inline]
-    pub(super) fn find(&self, device: DeviceIndex, handle: usize) -> Option<ContextId> {
-        let last = self.last.get(device.index())?;
-        last.read()
-            .filter(|(known, _)| *known == handle)
-            .map(|(_, id)| id)
-            .or_else(|| self.look_up(last, handle))
+    pub(super) fn find(&self, handle: usize) -> Option<Known> {
+        self.recent(handle).read(handle).or_else(|| self.look_up(handle))
     }
 
     /// How many contexts have ended so far. A context found after this was read has not ended if it still is the same.
@@ -66,17 +72,17 @@ impl Contexts {
 
     /// Whether the context called `id` has not ended.
     pub(super) fn is_live(&self, id: ContextId) -> bool {
-        self.lock().values().any(|context| context.id == id)
+        self.lock().values().any(|charged| charged.context.id == id)
     }
 
     /// Records that `bytes` were charged for the context `handle`. `None` if it was known already; then nothing changes.
-    pub(super) fn record(&self, device: DeviceIndex, handle: usize, bytes: Bytes) -> Option<ContextId> {
+    pub(super) fn record(&self, device: DeviceIndex, handle: usize, bytes: Bytes) -> Option<Known> {
         match self.lock().entry(handle) {
             Entry::Occupied(_) => None,
             Entry::Vacant(vacant) => {
-                let id = ContextId(self.recorded.fetch_add(1, Relaxed) + 1);
-                vacant.insert(Charged { id, device, bytes });
-                Some(id)
+                let context = Known { id: ContextId(self.recorded.fetch_add(1, Relaxed) + 1), device };
+                vacant.insert(Charged { context, bytes });
+                Some(context)
             }
         }
     }
@@ -85,21 +91,27 @@ impl Contexts {
     pub(super) fn forget(&self, handle: usize) -> Option<Charged> {
         let mut charged = self.lock();
         let context = charged.remove(&handle)?;
-        for last in &self.last {
-            if last.handle.load(Relaxed) == handle {
-                last.write(0, ContextId(0));
-            }
+        let recent = self.recent(handle);
+        if recent.handle.load(Relaxed) == handle {
+            recent.write(0, context.context);
         }
         self.ended.fetch_add(1, Release);
         Some(context)
     }
 
     #[cold]
-    fn look_up(&self, last: &Last, handle: usize) -> Option<ContextId> {
+    fn look_up(&self, handle: usize) -> Option<Known> {
         let charged = self.lock();
-        let id = charged.get(&handle)?.id;
-        last.write(handle, id);
-        Some(id)
+        let context = charged.get(&handle)?.context;
+        self.recent(handle).write(handle, context);
+        Some(context)
+    }
+
+    #[inline]
+    fn recent(&self, handle: usize) -> &Recent {
+        // Handles are addresses of allocations, whose lowest bits say little.
+        let [first, ..] = &self.recent;
+        self.recent.get((handle >> 6) % RECENT).unwrap_or(first)
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<usize, Charged>> {
@@ -107,23 +119,26 @@ impl Contexts {
     }
 }
 
-impl Last {
+impl Recent {
     #[inline]
-    fn read(&self) -> Option<(usize, ContextId)> {
+    fn read(&self, handle: usize) -> Option<Known> {
         let before = self.sequence.load(Acquire);
-        let value = (self.handle.load(Relaxed), ContextId(self.id.load(Relaxed)));
+        let is_it = self.handle.load(Relaxed) == handle;
+        let id = ContextId(self.id.load(Relaxed));
+        let device = self.device.load(Relaxed);
         fence(Acquire);
         let settled = before.is_multiple_of(2) && self.sequence.load(Relaxed) == before;
-        settled.then_some(value)
+        if is_it && settled { Some(Known { id, device: DeviceIndex::new(device)? }) } else { None }
     }
 
     /// Only to be called with the lock of the map held.
-    fn write(&self, handle: usize, id: ContextId) {
+    fn write(&self, handle: usize, Known { id, device }: Known) {
         let sequence = self.sequence.load(Relaxed);
         self.sequence.store(sequence + 1, Relaxed);
         fence(Release);
         self.handle.store(handle, Relaxed);
         self.id.store(id.0, Relaxed);
+        self.device.store(device.index(), Relaxed);
         self.sequence.store(sequence + 2, Release);
     }
 }

@@ -50,6 +50,11 @@ impl Devices {
         }
     }
 
+    #[inline]
+    pub(super) fn at(&self, index: DeviceIndex) -> Option<&Device> {
+        self.met.get(index.index())?.get()
+    }
+
     /// The device at its place, which it takes if it is new.
     pub(super) fn by_uuid(&self, device: Device) -> Option<&Device> {
         Some(self.met.get(device.index.index())?.get_or_init(|| device))

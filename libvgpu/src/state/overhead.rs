@@ -1,12 +1,12 @@
 //! What contexts take. No call tells: it is learned from what NVML says before and after the first one, and kept in the
 //! region for every later context on that GPU.
 
+use super::contexts::Known;
 use super::gpus::{self, InUse};
 use super::reservation::Reservation;
 use super::turn::Turn;
 use contract::Bytes;
 use cuda_sys::CUresult;
-use tracker::ContextId;
 
 /// What a context is taken to need until that is known: more than any measured on a current GPU, so that several
 /// processes that start together do not go over the limit by a context each.
@@ -62,9 +62,9 @@ impl<'a> NewContext<'a> {
 
 /// Charges a context that was created in a way nobody saw; libcudart makes the primary one through a private table.
 #[cold]
-pub(super) fn charge_unseen_context(turn: &Turn, handle: usize) -> Option<ContextId> {
+pub(super) fn charge_unseen_context(turn: &Turn, handle: usize) -> Option<Known> {
     let tenant = turn.tenant;
-    if let Some(known) = tenant.contexts.find(turn.device.index, handle) {
+    if let Some(known) = tenant.contexts.find(handle) {
         return Some(known);
     }
     let learned = tenant.member.learned_context(turn.device.index).or_else(|| {
@@ -79,7 +79,7 @@ pub(super) fn charge_unseen_context(turn: &Turn, handle: usize) -> Option<Contex
 }
 
 /// The charge stays with the context; given back at once if the context is known already.
-fn record(turn: &Turn, handle: usize, reservation: Reservation) -> Option<ContextId> {
+fn record(turn: &Turn, handle: usize, reservation: Reservation) -> Option<Known> {
     let recorded = turn.tenant.contexts.record(turn.device.index, handle, reservation.bytes());
     if recorded.is_some() {
         reservation.keep();

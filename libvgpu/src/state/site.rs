@@ -1,9 +1,9 @@
 //! Where an allocation by the calling thread would land.
 
 use super::device::Device;
-use super::limits::UNLIMITED;
 use super::overhead;
 use super::reservation::Reservation;
+use super::slice::Slice;
 use super::start::slice;
 use super::tenant::Tenant;
 use super::turn::Turn;
@@ -29,20 +29,32 @@ impl Site {
     ///
     /// # Errors
     /// What to answer without asking the driver.
+    #[inline]
     pub(crate) fn current() -> Result<Option<Self>, CUresult> {
         let Some(slice) = slice().map_err(|_| CUresult::SYSTEM_NOT_READY)? else { return Ok(None) };
-        let Some((handle, ordinal)) = current_context() else { return Ok(None) };
+        let Some(handle) = current_context() else { return Ok(None) };
+        let known = slice.tenant().and_then(|tenant| {
+            let ended = tenant.contexts.ended();
+            let context = tenant.contexts.find(handle)?;
+            Some(Self { tenant, device: slice.device_at(context.device)?, context: context.id, ended })
+        });
+        known.map_or_else(|| Self::unseen(slice, handle), |site| Ok(Some(site)))
+    }
+
+    /// The site of a context that was not charged when it was created, or by this process's parent.
+    #[cold]
+    fn unseen(slice: &'static Slice, handle: usize) -> Result<Option<Self>, CUresult> {
+        let mut ordinal: CUdevice = 0;
+        // SAFETY: `ordinal` is valid for writing.
+        if !unsafe { real::cuCtxGetDevice(&raw mut ordinal) }.is_success() {
+            return Ok(None);
+        }
         let device = slice.device(ordinal).ok_or(CUresult::OUT_OF_MEMORY)?;
-        let Some(tenant) = slice.tenant() else {
-            // Without a slot there is no account, and without an account no allowance.
-            return if device.limit.bytes() == UNLIMITED { Ok(None) } else { Err(CUresult::OUT_OF_MEMORY) };
-        };
+        let Some(turn) = Turn::take(ordinal)? else { return Ok(None) };
+        let tenant = turn.tenant;
         let ended = tenant.contexts.ended();
-        let context = match tenant.contexts.find(device.index, handle) {
-            Some(context) => context,
-            None => charge_unseen(tenant, device, handle).ok_or(CUresult::OUT_OF_MEMORY)?,
-        };
-        Ok(Some(Self { tenant, device, context, ended }))
+        let context = overhead::charge_unseen_context(&turn, handle).ok_or(CUresult::OUT_OF_MEMORY)?;
+        Ok(Some(Self { tenant, device, context: context.id, ended }))
     }
 
     /// Sets `bytes` aside for an allocation here.
@@ -62,19 +74,11 @@ impl Site {
     }
 }
 
-#[cold]
-fn charge_unseen(tenant: &'static Tenant, device: &'static Device, handle: usize) -> Option<ContextId> {
-    overhead::charge_unseen_context(&Turn::of(tenant, device)?, handle)
-}
-
-/// The calling thread's context and its device.
+/// The handle of the calling thread's context.
 #[inline]
-fn current_context() -> Option<(usize, CUdevice)> {
+fn current_context() -> Option<usize> {
     let mut context = CUcontext(null_mut());
     // SAFETY: `context` is valid for writing.
     let found = unsafe { real::cuCtxGetCurrent(&raw mut context) }.is_success() && !context.0.is_null();
-    let mut ordinal: CUdevice = 0;
-    // SAFETY: `ordinal` is valid for writing.
-    let found = found && unsafe { real::cuCtxGetDevice(&raw mut ordinal) }.is_success();
-    found.then_some((context.0 as usize, ordinal))
+    found.then_some(context.0 as usize)
 }

@@ -8,7 +8,7 @@ use super::tenant::{Current, Tenant};
 use contract::Uuid;
 use cuda_sys::CUdevice;
 use policy::view::MemoryView;
-use shared_region::Region;
+use shared_region::{DeviceIndex, Region};
 use std::sync::OnceLock;
 
 /// Everything the hooks need. Lives until the process ends.
@@ -53,6 +53,12 @@ impl Slice {
     #[inline]
     pub(crate) fn device(&'static self, ordinal: CUdevice) -> Option<&'static Device> {
         self.devices.by_ordinal(ordinal, |uuid| self.meet(uuid))
+    }
+
+    /// The device at this place in the region, if this process has met it.
+    #[inline]
+    pub(crate) fn device_at(&self, index: DeviceIndex) -> Option<&Device> {
+        self.devices.at(index)
     }
 
     /// The device with this UUID.

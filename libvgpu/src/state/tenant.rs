@@ -58,9 +58,9 @@ impl Tenant {
 
     /// Forgets the context `handle`, which has ended, with all that was allocated in it.
     pub(crate) fn end_context(&self, handle: usize) {
-        let Some(context) = self.contexts.forget(handle) else { return };
-        self.allocations.take_context(context.id, |allocation| self.refund(allocation));
-        self.member.refund(context.device, context.bytes);
+        let Some(ended) = self.contexts.forget(handle) else { return };
+        self.allocations.take_context(ended.context.id, |allocation| self.refund(allocation));
+        self.member.refund(ended.context.device, ended.bytes);
     }
 }
 

@@ -31,11 +31,8 @@ impl Turn {
             // Without a slot there is no account, and without an account no allowance.
             return if device.limit.bytes() == UNLIMITED { Ok(None) } else { Err(CUresult::OUT_OF_MEMORY) };
         };
-        Ok(Self::of(tenant, device))
-    }
-
-    pub(super) fn of(tenant: &'static Tenant, device: &'static Device) -> Option<Self> {
-        let turns = tenant.turns.get(device.index.index())?;
-        Some(Self { tenant, device, _alone: turns.lock().unwrap_or_else(PoisonError::into_inner) })
+        let turns = tenant.turns.get(device.index.index()).ok_or(CUresult::OUT_OF_MEMORY)?;
+        let _alone = turns.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(Some(Self { tenant, device, _alone }))
     }
 }
