@@ -8,6 +8,7 @@ use cuda_sys::*;
 use crate::abi::{FromAbi, FromCall};
 use crate::context;
 use crate::outcome::{Outcome, code};
+use crate::process::Driver;
 use crate::{api, faults};
 
 include!(concat!(env!("OUT_DIR"), "/simulated.rs"));
@@ -60,7 +61,7 @@ fn run(symbol: &str, body: impl FnOnce() -> Outcome) -> CUresult {
     code(outcome)
 }
 
-/// What every exported name without a simulated row jumps to.
+/// What every exported name without a simulated row jumps to. Before `cuInit` it is too early for those, too.
 pub extern "C" fn not_supported() -> CUresult {
-    CUresult::NOT_SUPPORTED
+    Driver::get().map_or_else(|code| code, |_| CUresult::NOT_SUPPORTED)
 }
