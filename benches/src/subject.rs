@@ -40,7 +40,7 @@ impl Subject {
             let path = stage.join(piece);
             ensure!(path.exists(), "{} is missing; run `cargo xtask stage`", path.display());
         }
-        let region = std::env::temp_dir().join(format!("vgpu-overhead-{}", std::process::id()));
+        let region = PathBuf::from(format!("/dev/shm/vgpu-overhead-{}", std::process::id()));
         Ok(Self { stage, region })
     }
 

@@ -122,7 +122,13 @@ const DT_GNU_HASH: i64 = 0x6fff_fef5;
 struct Tables {
     symbols: *const libc::Elf64_Sym,
     strings: *const c_char,
-    count: usize,
+    index: Index,
+}
+
+/// How the symbols are indexed: glibc's libraries have lost the old table, musl's do not have the new one.
+enum Index {
+    Gnu(*const u32),
+    Sysv(*const u32),
 }
 
 impl Tables {
@@ -146,56 +152,84 @@ impl Tables {
                 DT_GNU_HASH => gnu = address,
                 _ => {}
             }
-            // SAFETY: not at DT_NULL yet, so there is a next entry.
-            dynamic = unsafe { dynamic.add(1) };
+            dynamic = dynamic.wrapping_add(1);
         }
-        let count = match (sysv, gnu) {
-            // SAFETY: the second word of DT_HASH is the number of symbols.
-            (1.., _) => unsafe { *(sysv as *const u32).wrapping_add(1) as usize },
-            // SAFETY: a DT_GNU_HASH section of a mapped object.
-            (0, 1..) => unsafe { gnu_symbol_count(gnu as *const u32) },
+        let index = match (gnu, sysv) {
+            (1.., _) => Index::Gnu(gnu as *const u32),
+            (0, 1..) => Index::Sysv(sysv as *const u32),
             (0, 0) => return None,
         };
         (symbols != 0 && strings != 0).then_some(Self {
             symbols: symbols as *const libc::Elf64_Sym,
             strings: strings as *const c_char,
-            count,
+            index,
         })
     }
 
     /// # Safety
     /// The object the tables belong to must still be mapped.
     unsafe fn find(&self, name: &CStr) -> Option<usize> {
+        match self.index {
+            // SAFETY: promised by the caller.
+            Index::Gnu(table) => unsafe { self.find_in_chain(table, name) },
+            Index::Sysv(table) => {
+                // SAFETY: the second word of the table is the number of symbols.
+                let count = unsafe { *table.wrapping_add(1) };
+                // SAFETY: there are so many symbols.
+                (0..count).find_map(|index| unsafe { self.value(index, name) })
+            }
+        }
+    }
+
+    /// Looks only where the hash of the name says, since every page touched in vain costs a page fault.
+    ///
+    /// # Safety
+    /// `table` must be the DT_GNU_HASH section of an object that is mapped.
+    unsafe fn find_in_chain(&self, table: *const u32, name: &CStr) -> Option<usize> {
+        // SAFETY: the section starts with four words.
+        let header = unsafe { core::slice::from_raw_parts(table, 4) };
+        let [bucket_count, first_hashed, bloom_words, _shift] = *header else { return None };
+        let bloom_length = bloom_words as usize * (size_of::<u64>() / size_of::<u32>());
+        let buckets = table.wrapping_add(4 + bloom_length);
+        let hash = gnu_hash(name);
+        let bucket = hash.checked_rem(bucket_count)? as usize;
+        // SAFETY: the buckets follow the header and the bloom filter.
+        let mut index = unsafe { *buckets.wrapping_add(bucket) };
+        let chains = buckets.wrapping_add(bucket_count as usize);
+        while index >= first_hashed {
+            // SAFETY: the chains follow the buckets, one word a hashed symbol.
+            let word = unsafe { *chains.wrapping_add((index - first_hashed) as usize) };
+            if word | 1 == hash | 1 {
+                // SAFETY: a chain names symbols of the object.
+                if let Some(value) = unsafe { self.value(index, name) } {
+                    return Some(value);
+                }
+            }
+            // The lowest bit marks the last of a chain.
+            if word & 1 == 1 {
+                break;
+            }
+            index += 1;
+        }
+        None
+    }
+
+    /// The value of symbol `index` if it is called `name` and defined.
+    ///
+    /// # Safety
+    /// `index` must be below the number of symbols of an object that is mapped.
+    unsafe fn value(&self, index: u32, name: &CStr) -> Option<usize> {
         const UNDEFINED: u16 = 0;
-        (0..self.count).find_map(|index| {
-            // SAFETY: `index` is below the number of symbols.
-            let symbol = unsafe { &*self.symbols.wrapping_add(index) };
-            // SAFETY: `st_name` is an offset into the string table.
-            let symbol_name = unsafe { CStr::from_ptr(self.strings.wrapping_add(symbol.st_name as usize)) };
-            let defined = symbol.st_shndx != UNDEFINED && symbol.st_value != 0;
-            (defined && symbol_name == name).then(|| to_usize(symbol.st_value))
-        })
+        // SAFETY: promised by the caller.
+        let symbol = unsafe { &*self.symbols.wrapping_add(index as usize) };
+        // SAFETY: `st_name` is an offset into the string table.
+        let own_name = unsafe { CStr::from_ptr(self.strings.wrapping_add(symbol.st_name as usize)) };
+        let defined = symbol.st_shndx != UNDEFINED && symbol.st_value != 0;
+        (defined && own_name == name).then(|| to_usize(symbol.st_value))
     }
 }
 
-/// The number of symbols, which a GNU hash section only tells through its longest chain.
-///
-/// # Safety
-/// `table` must be a DT_GNU_HASH section of a mapped object.
-unsafe fn gnu_symbol_count(table: *const u32) -> usize {
-    // SAFETY: the section starts with four words.
-    let header = unsafe { core::slice::from_raw_parts(table, 4) };
-    let [bucket_count, first_hashed, bloom_words, _shift] = *header else { return 0 };
-    let bloom_words_of_u32 = bloom_words as usize * (size_of::<u64>() / size_of::<u32>());
-    let buckets = table.wrapping_add(4 + bloom_words_of_u32);
-    // SAFETY: the buckets follow the header and the bloom filter, and there are `bucket_count` of them.
-    let last = unsafe { core::slice::from_raw_parts(buckets, bucket_count as usize) }.iter().max().copied();
-    let Some(mut last) = last.filter(|&last| last >= first_hashed) else { return first_hashed as usize };
-    let chains = buckets.wrapping_add(bucket_count as usize);
-    // SAFETY: the chains follow the buckets, one word a hashed symbol; the last bucket's chain ends with a word whose
-    // lowest bit is set.
-    while unsafe { *chains.wrapping_add((last - first_hashed) as usize) } & 1 == 0 {
-        last += 1;
-    }
-    last as usize + 1
+/// The hash of DT_GNU_HASH sections.
+fn gnu_hash(name: &CStr) -> u32 {
+    name.to_bytes().iter().fold(5381, |hash: u32, &byte| hash.wrapping_mul(33).wrapping_add(u32::from(byte)))
 }

@@ -48,6 +48,11 @@ pub(crate) fn uuid(device: nvmlDevice_t) -> Result<Uuid, u32> {
     text.to_str().ok().and_then(|text| text.parse().ok()).ok_or(nvmlReturn_t::UNKNOWN.0)
 }
 
+/// Whether there is an NVML to ask.
+pub(super) fn can_tell() -> bool {
+    LIBRARY.load()
+}
+
 /// Memory in use.
 #[derive(Clone, Copy)]
 pub(super) struct InUse {

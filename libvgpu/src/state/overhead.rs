@@ -37,6 +37,10 @@ impl<'a> NewContext<'a> {
     /// What to answer without asking the driver.
     pub(crate) fn prepare(turn: &'a Turn) -> Result<Self, CUresult> {
         let limit = turn.device.limit.bytes();
+        if turn.tenant.member.learned_context(turn.device.index).is_none() && !gpus::can_tell() {
+            // Nobody in this container will ever know better, and looking for a library in vain is slow.
+            turn.tenant.member.learn_context(turn.device.index, UNKNOWN);
+        }
         let learned = turn.tenant.member.learned_context(turn.device.index);
         let before = if learned.is_none() { Sample::take(turn, Bytes::ZERO) } else { None };
         let reservation =
