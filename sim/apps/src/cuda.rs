@@ -1,5 +1,5 @@
 //! The driver API, one function a row of the table. A function that the driver lacks returns
-//! [`MISSING`](crate::cuda::MISSING), which no driver call does by itself.
+//! [`MISSING`], which no driver call does by itself.
 #![allow(non_snake_case, clippy::too_many_arguments, reason = "names and signatures are the driver's own")]
 
 use crate::callers::callers;

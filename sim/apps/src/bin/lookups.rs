@@ -61,8 +61,9 @@ fn ask_second(name: &str, version: c_int, flags: u64) -> String {
     let mut function = std::ptr::without_provenance_mut::<c_void>(UNTOUCHED);
     let mut status = CUdriverProcAddressQueryResult(77);
     // SAFETY: `name` is a C string, `function` and `status` are valid for writing.
-    let code =
-        unsafe { cuda::cuGetProcAddress_v2(name.as_ptr(), &raw mut function, version, flags, &raw mut status) };
+    let code = unsafe {
+        cuda::cuGetProcAddress_v2(name.as_ptr(), &raw mut function, version, flags, &raw mut status)
+    };
     let mut unasked = std::ptr::without_provenance_mut::<c_void>(UNTOUCHED);
     // SAFETY: as above; the status may be null.
     let again = unsafe {
