@@ -5,6 +5,7 @@
 mod allocators;
 mod callers;
 mod copies;
+mod cudart;
 mod early;
 mod errors;
 mod linked;
