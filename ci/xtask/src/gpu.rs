@@ -18,7 +18,7 @@ pub(crate) fn run(workspace: &Workspace, _: &[String]) -> Result<()> {
     let scripts = workspace.root().join("ci/gpu");
     // -B: no compiled files between the sources.
     Run::new("python3")
-        .args(["-B", "-m", "unittest", "discover", "--start-directory", "tests", "--top-level-directory", "."])
+        .args(["-B", "-m", "unittest", "discover", "-s", "tests", "-t", "."])
         .env("VGPU_STAGE", workspace.stage())
         .dir(&scripts)
         .run()?;

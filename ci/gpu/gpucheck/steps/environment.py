@@ -44,7 +44,11 @@ def _card(cuda: Cuda, nvml: Nvml) -> None:
     fact("its memory", memory.total, "bytes", "NVML, version 1 of the call")
     fact("free of it", memory.free, "bytes", "NVML, version 1 of the call")
     fact("size of the device", cuda.total(), "bytes", "cuDeviceTotalMem")
-    fact("other processes that compute on it", len(nvml.processes()), how="NVML's list, before any context of ours")
+    fact(
+        "other processes that compute on it",
+        len(nvml.latest_processes()),
+        how="NVML's list, before any context of ours",
+    )
     promise("cuDeviceTotalMem is no more than NVML's total", cuda.total() <= memory.total, "")
     for name, number in _ATTRIBUTES:
         with subject(name):

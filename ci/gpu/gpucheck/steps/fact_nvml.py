@@ -9,7 +9,7 @@ from statistics import median
 
 from gpucheck.support.cuda import Cuda
 from gpucheck.support.library import Library
-from gpucheck.support.nvml import NOT_SUPPORTED, Nvml
+from gpucheck.support.nvml import NOT_SUPPORTED, PROCESS_VERSIONS, Nvml
 from gpucheck.support.report import fact, subject
 from gpucheck.support.units import GIB
 
@@ -27,7 +27,7 @@ def run() -> None:
     nvml = Nvml(cuda.uuid())
     with subject("NVML's memory"):
         _memory(cuda, nvml)
-    for version in ("", "_v2", "_v3"):
+    for version in PROCESS_VERSIONS:
         name = f"nvmlDeviceGetComputeRunningProcesses{version}"
         with subject(name):
             listed = [process.pid for process in nvml.processes(version)]

@@ -7,7 +7,7 @@ from typing import Any, Dict
 
 from gpucheck.support.report import promise
 from gpucheck.support.slices import Slice, Tenant, preloaded
-from gpucheck.support.units import size
+from gpucheck.support.units import size as size_text
 
 
 def run() -> None:
@@ -23,17 +23,15 @@ def _answers(environment: Dict[str, str]) -> Dict[str, int]:
         device = int(tenant.ask("start")["total"])
         _, total = tenant.memory()
         nvml: Dict[str, Any] = tenant.ask("nvml")
-    return {
-        "cuDeviceTotalMem": device,
-        "cuMemGetInfo's total": total,
-        "NVML v1's total": nvml["v1"]["total"],
-        "NVML v2's total": nvml["v2"]["total"],
-        "NVML v2's reserved": nvml["v2"]["reserved"],
-    }
+    answers = {"cuDeviceTotalMem": device, "cuMemGetInfo's total": total}
+    for version, memory in nvml.items():
+        steady = {name: size for name, size in memory.items() if name in ("total", "reserved")}
+        answers.update({f"NVML {version}'s {name}": size for name, size in steady.items()})
+    return answers
 
 
 def _compare(way: str, native: Dict[str, int], found: Dict[str, int]) -> None:
     for name, value in native.items():
         other = found[name]
-        difference = "" if other == value else f", natively {size(value)}"
-        promise(f"{way}: {name}", other == value, f"{size(other)}{difference}")
+        difference = "" if other == value else f", natively {size_text(value)}"
+        promise(f"{way}: {name}", other == value, f"{size_text(other)}{difference}")

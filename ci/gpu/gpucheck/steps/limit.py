@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from typing import Dict
 
 from gpucheck.support import settings
 from gpucheck.support.cuda import OUT_OF_MEMORY, SUCCESS, Cuda
@@ -47,8 +46,7 @@ def _context(tenant: Tenant, charged: int, outside: Nvml) -> None:
 def _nvml(tenant: Tenant, free: int) -> None:
     """Both versions of NVML's call say the same as cuMemGetInfo."""
     answer = tenant.ask("nvml")
-    for version in ("v1", "v2"):
-        memory: Dict[str, int] = answer[version]
+    for version, memory in answer.items():
         equal(f"NVML {version}: total", memory["total"], _LIMIT, "bytes")
         equal(f"NVML {version}: free is cuMemGetInfo's", memory["free"], free, "bytes")
         equal(f"NVML {version}: used is the rest", memory["used"], _LIMIT - free, "bytes")

@@ -32,7 +32,7 @@ def run() -> None:
     promise("in an empty slice: the use", used == "0", f"{used} MiB")
     table = finish([*settings.vgpu_run("--memory", "1Gi"), path], os.environ, _SECONDS)
     columns = [line.split("|")[2].strip() for line in table.stdout.splitlines() if "MiB /" in line]
-    promise("in a slice: its table has a memory column", "1024MiB" in "".join(columns), "; ".join(columns))
+    promise("in a slice: its table shows", "1024MiB" in "".join(columns), "; ".join(columns))
     fact("exit status of its table", table.returncode)
 
 

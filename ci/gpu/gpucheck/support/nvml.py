@@ -15,6 +15,10 @@ UNKNOWN = 999
 UNAVAILABLE = 2**64 - 1
 """What NVML says where it does not know how much a process uses."""
 
+PROCESS_VERSIONS = ["", "_v2", "_v3"]
+"""Suffixes of the call that lists processes, oldest first."""
+
+_PROCESSES = "nvmlDeviceGetComputeRunningProcesses"
 _GPU_UTILIZATION_SAMPLES = 1
 
 
@@ -90,15 +94,24 @@ class Nvml(Library):
         self.call("nvmlDeviceGetMemoryInfo_v2", self.device, byref(memory))
         return memory
 
-    def processes(self, version: str = "_v3") -> List[Any]:
+    def has_memory_v2(self) -> bool:
+        """Whether the driver is new enough for `memory_v2`."""
+        return self.has("nvmlDeviceGetMemoryInfo_v2")
+
+    def processes(self, version: str) -> List[Any]:
         """The processes that compute on the device, from the call with this suffix."""
         count, entries = c_uint(256), ((ProcessV1 if version == "" else Process) * 256)()
-        self.call(f"nvmlDeviceGetComputeRunningProcesses{version}", self.device, byref(count), entries)
+        self.call(f"{_PROCESSES}{version}", self.device, byref(count), entries)
         return list(entries[: count.value])
+
+    def latest_processes(self) -> List[Any]:
+        """The same from the newest call that the driver has."""
+        versions = [version for version in PROCESS_VERSIONS if self.has(f"{_PROCESSES}{version}")]
+        return self.processes(versions[-1])
 
     def used_by(self, pid: int) -> Optional[int]:
         """What a process uses; None where NVML does not list it under that number, or does not know."""
-        for process in self.processes():
+        for process in self.latest_processes():
             if process.pid == pid and process.used != UNAVAILABLE:
                 return int(process.used)
         return None
@@ -115,10 +128,11 @@ class Nvml(Library):
         return list(entries[: count.value]) if code == 0 else []
 
     def device_samples(self) -> List[Any]:
-        """The samples of the device's utilisation that NVML keeps."""
+        """The samples of the device's utilisation that NVML keeps; none where it takes none."""
         kind, count = c_uint(), c_uint(0)
         arguments = (self.device, c_uint(_GPU_UTILIZATION_SAMPLES), c_ulonglong(0), byref(kind), byref(count))
-        self.call("nvmlDeviceGetSamples", *arguments, None)
+        if self.code("nvmlDeviceGetSamples", *arguments, None) != 0:
+            return []
         entries = (Sample * count.value)()
-        self.call("nvmlDeviceGetSamples", *arguments, entries)
-        return list(entries[: count.value])
+        code = self.code("nvmlDeviceGetSamples", *arguments, entries)
+        return list(entries[: count.value]) if code == 0 else []

@@ -59,10 +59,12 @@ class _Tenant:
     def nvml(self) -> Answer:
         """What NVML says of the memory of the current device."""
         nvml = Nvml(self._cuda.uuid())
-        v1, v2 = nvml.memory(), nvml.memory_v2()
-        first = {"total": v1.total, "free": v1.free, "used": v1.used}
-        second = {"total": v2.total, "free": v2.free, "used": v2.used, "reserved": v2.reserved}
-        return {"code": SUCCESS, "v1": first, "v2": second}
+        v1 = nvml.memory()
+        answer: Answer = {"v1": {"total": v1.total, "free": v1.free, "used": v1.used}}
+        if nvml.has_memory_v2():
+            v2 = nvml.memory_v2()
+            answer["v2"] = {"total": v2.total, "free": v2.free, "used": v2.used, "reserved": v2.reserved}
+        return answer
 
     def allocate(self, size: int) -> Answer:
         """One allocation."""
