@@ -20,6 +20,7 @@ mod harm;
 mod limit;
 mod lookup;
 mod machine;
+mod namespace;
 mod puppet;
 mod run;
 mod scratch;

@@ -1,7 +1,7 @@
 //! A program that does what the test says, step by step.
 
 use crate::run::Run;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, ExitStatus};
 
 /// `CUDA_ERROR_OUT_OF_MEMORY`
@@ -46,7 +46,11 @@ impl Puppet {
     pub(crate) fn hear(&mut self) -> String {
         let mut answer = String::new();
         self.output.read_line(&mut answer).unwrap();
-        assert!(answer.ends_with('\n'), "the puppet has ended: {answer:?}");
+        if !answer.ends_with('\n') {
+            let mut errors = String::new();
+            let _ = self.child.stderr.take().map(|mut stream| stream.read_to_string(&mut errors));
+            panic!("the puppet has ended: {:?}, {errors}", self.child.wait());
+        }
         answer.trim_end().to_owned()
     }
 

@@ -3,3 +3,4 @@
 mod misuse;
 mod process;
 mod region;
+mod secure;

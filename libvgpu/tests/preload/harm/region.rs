@@ -3,6 +3,7 @@
 use crate::machine::Machine;
 use crate::puppet::Puppet;
 use crate::run::Run;
+use crate::{namespace, stage};
 use std::path::Path;
 
 /// `cuInit` answers 802 and `nvmlInit` 999, after one line that names `path`.
@@ -34,10 +35,55 @@ fn a_directory_in_place_of_the_file() {
 }
 
 #[test]
-fn a_path_that_is_relative_or_empty_is_used_or_refused_but_never_ignored() {
+fn a_file_that_is_no_region_and_cannot_become_one() {
     let machine = Machine::new();
-    let mut tenant = Puppet::start(with_region(&machine, Path::new("/proc/version")));
-    assert_eq!(tenant.ask("cuInit 0"), "802");
+    let path = Path::new("/proc/version");
+    does_not_start(with_region(&machine, path), path);
+}
+
+#[test]
+fn a_directory_that_the_user_may_not_write_to() {
+    let machine = Machine::new();
+    let path = machine.path("region");
+    let puppet = stage::file("bin/puppet");
+    let places = [stage::library(), stage::file("sim/550"), puppet];
+    let places: Vec<_> = places.iter().map(|place| place.to_str().unwrap()).collect();
+    // As nobody, who may read neither the stage nor root's directories: everything is copied to where it may.
+    let script = r#"
+work=$(mktemp -d)
+mount -t tmpfs none "$work"
+cp "$1" "$3" "$work"
+cp -r "$2" "$work/driver"
+export LD_LIBRARY_PATH="$work/driver"
+exec setpriv --reuid=65534 --regid=65534 --clear-groups env LD_PRELOAD="$work/libvgpu.so" "$work/puppet"
+"#;
+    let Some(run) = namespace::script(script, &places) else { return };
+    let limits =
+        |run: Run| run.env("CUDA_DEVICE_MEMORY_LIMIT", "1g").env("CUDA_DEVICE_MEMORY_SHARED_CACHE", &path);
+    does_not_start(limits(run), &path);
+    // Nor where the file is there and belongs to somebody else.
+    Puppet::with_context(machine.limited("1g")).end();
+    std::fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
+    let Some(run) = namespace::script(script, &places) else { return };
+    does_not_start(limits(run), &path);
+}
+
+#[test]
+fn a_full_disk() {
+    let machine = Machine::new();
+    let directory = machine.path("full");
+    std::fs::create_dir(&directory).unwrap();
+    let script = r#"
+mount -t tmpfs -o size=4k none "$1"
+exec env LD_PRELOAD="$2" "$3"
+"#;
+    let places = [directory.clone(), stage::library(), stage::file("bin/puppet")];
+    let places: Vec<_> = places.iter().map(|place| place.to_str().unwrap()).collect();
+    let Some(run) = namespace::script(script, &places) else { return };
+    let path = directory.join("region");
+    let run =
+        machine.on(run).env("CUDA_DEVICE_MEMORY_LIMIT", "1g").env("CUDA_DEVICE_MEMORY_SHARED_CACHE", &path);
+    does_not_start(run, &path);
 }
 
 #[test]

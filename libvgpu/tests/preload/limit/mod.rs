@@ -1,6 +1,7 @@
 //! What a limit means, judged by what the driver of a simulated GPU saw.
 
 mod devices;
+mod page;
 mod picture;
 mod processes;
 mod sizes;

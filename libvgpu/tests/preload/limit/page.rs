@@ -1,0 +1,140 @@
+//! The limits page, which a supervisor writes and changes.
+
+use super::{GIB, MIB};
+use crate::machine::{CONTEXT, Machine};
+use crate::puppet::{Memory, OUT_OF_MEMORY, Puppet};
+use crate::run::Run;
+use contract::limits_page::{Entry, Page, WORDS, update};
+use contract::{Bytes, Uuid, env, paths};
+use std::os::unix::fs::FileExt;
+use std::path::PathBuf;
+
+/// A supervisor of the container of a test, with a machine of one GPU.
+struct Supervisor {
+    machine: Machine,
+    gpu: Uuid,
+}
+
+impl Supervisor {
+    fn new() -> Self {
+        let machine = Machine::new();
+        let mut puppet = Puppet::start(machine.native());
+        puppet.does("nvmlInit_v2");
+        let device = puppet.does("nvmlDeviceGetHandleByIndex_v2 0 out")[0];
+        let answer = puppet.ask(&format!("nvmlDeviceGetUUID {device} text 96"));
+        let gpu = answer.trim_start_matches("0 ").parse().unwrap();
+        Self { machine, gpu }
+    }
+
+    fn directory(&self) -> PathBuf {
+        self.machine.path("limits")
+    }
+
+    fn file(&self) -> PathBuf {
+        paths::limits_file(&self.directory())
+    }
+
+    fn page(&self, memory: Option<u64>) -> Page {
+        Page::new(vec![Entry { uuid: self.gpu, memory: memory.map(Bytes), cores: None }]).unwrap()
+    }
+
+    /// Writes the page for the first time.
+    fn publish(&self, page: &Page) {
+        std::fs::create_dir_all(self.directory()).unwrap();
+        std::fs::write(self.file(), page.encode()).unwrap();
+    }
+
+    /// Changes the page that tenants have mapped.
+    fn change(&self, memory: Option<u64>) {
+        let file = std::fs::File::options().read(true).write(true).open(self.file()).unwrap();
+        let mut bytes = [0; WORDS * 8];
+        file.read_exact_at(&mut bytes, 0).unwrap();
+        let words = std::array::from_fn(|word| u64::from_le_bytes(*bytes[word * 8..].first_chunk().unwrap()));
+        for store in update(&words, &self.page(memory)).unwrap() {
+            file.write_all_at(&store.value.to_le_bytes(), store.word as u64 * 8).unwrap();
+        }
+    }
+
+    fn tenant(&self) -> Run {
+        self.machine.tenant().env(env::LIMITS_DIR, self.directory())
+    }
+}
+
+#[test]
+fn the_page_limits_without_a_word_in_the_environment() {
+    let supervisor = Supervisor::new();
+    supervisor.publish(&supervisor.page(Some(GIB)));
+    let mut tenant = Puppet::with_context(supervisor.tenant());
+    assert_eq!(tenant.memory(), Memory { free: GIB - CONTEXT, total: GIB });
+    assert_eq!(tenant.allocate(GIB - CONTEXT + 1), Err(OUT_OF_MEMORY));
+}
+
+#[test]
+fn the_environment_can_tighten_the_page_and_not_loosen_it() {
+    let supervisor = Supervisor::new();
+    supervisor.publish(&supervisor.page(Some(2 * GIB)));
+    for (value, total) in [("1g", GIB), ("3g", 2 * GIB), ("0", 2 * GIB)] {
+        let mut tenant = Puppet::with_context(supervisor.tenant().env(env::MEMORY_LIMIT, value));
+        assert_eq!(tenant.memory().total, total, "{value}");
+    }
+}
+
+#[test]
+fn a_change_of_the_page_is_in_force_at_the_next_call() {
+    let supervisor = Supervisor::new();
+    supervisor.publish(&supervisor.page(Some(GIB)));
+    let mut tenant = Puppet::with_context(supervisor.tenant());
+    assert_eq!(tenant.allocate(GIB), Err(OUT_OF_MEMORY));
+    supervisor.change(Some(2 * GIB));
+    let address = tenant.allocate(GIB).unwrap();
+    supervisor.change(Some(GIB));
+    assert_eq!(tenant.memory(), Memory { free: 0, total: GIB });
+    // Over its limit now, it is refused everything new and may free.
+    assert_eq!(tenant.allocate(1), Err(OUT_OF_MEMORY));
+    tenant.free(address);
+    assert!(tenant.allocate(GIB - CONTEXT).is_ok());
+}
+
+#[test]
+fn what_was_allocated_without_a_limit_counts_when_one_comes() {
+    let supervisor = Supervisor::new();
+    supervisor.publish(&supervisor.page(None));
+    let mut tenant = Puppet::with_context(supervisor.tenant());
+    tenant.allocate(100 * MIB).unwrap();
+    assert!(tenant.memory().total > 70 * GIB);
+    supervisor.change(Some(GIB));
+    assert_eq!(tenant.memory(), Memory { free: GIB - CONTEXT - 100 * MIB, total: GIB });
+}
+
+#[test]
+fn a_gpu_that_is_not_on_the_page_is_an_empty_slice() {
+    let supervisor = Supervisor::new();
+    supervisor.publish(&Page::new(Vec::new()).unwrap());
+    let mut tenant = Puppet::start(supervisor.tenant());
+    assert_eq!(tenant.ask("cuInit 0"), "0");
+    assert_eq!(tenant.ask("cuCtxCreate_v2 out 0 0"), "2");
+    assert_eq!(tenant.ask("cuDevicePrimaryCtxRetain out 0"), "2");
+    assert_eq!(supervisor.machine.truth()["device.0.contexts"], 0);
+}
+
+#[test]
+fn a_page_that_cannot_be_read_lets_nothing_start() {
+    let supervisor = Supervisor::new();
+    let page = supervisor.page(Some(GIB)).encode();
+    for (what, content) in [("cut short", &page[..100]), ("nothing", &[]), ("rubbish", &[7; 4096])] {
+        std::fs::create_dir_all(supervisor.directory()).unwrap();
+        std::fs::write(supervisor.file(), content).unwrap();
+        let mut tenant = Puppet::start(supervisor.tenant());
+        assert_eq!([tenant.ask("cuInit 0"), tenant.ask("nvmlInit_v2")], ["802", "999"], "{what}");
+        let (_, errors) = tenant.end();
+        assert_eq!(errors.lines().count(), 1, "{what}: {errors}");
+        assert!(errors.contains(supervisor.file().to_str().unwrap()), "{what}: {errors}");
+    }
+}
+
+#[test]
+fn a_directory_without_a_page_lets_nothing_start() {
+    let supervisor = Supervisor::new();
+    let mut tenant = Puppet::start(supervisor.tenant());
+    assert_eq!(tenant.ask("cuInit 0"), "802");
+}
