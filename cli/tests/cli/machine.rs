@@ -43,9 +43,11 @@ impl Machine {
         self.home.path().join(path)
     }
 
-    /// `program` in the environment of this machine.
+    /// `program` in the environment of this machine, with no signal ignored: whoever runs the tests in the background of
+    /// a shell ignores some.
     pub(crate) fn command(&self, program: &str) -> Command {
-        let mut command = Command::new(program);
+        let mut command = Command::new("env");
+        command.args(["--default-signal", program]);
         for name in ["LD_PRELOAD", "VGPU_LIBRARY", "VGPU_LIMITS_DIR", "CUDA_DEVICE_MEMORY_SHARED_CACHE"] {
             command.env_remove(name);
         }

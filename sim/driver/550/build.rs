@@ -7,5 +7,12 @@ use shared_object::{SharedObject, names};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let unsupported = names("../src/api/unsupported.txt")?;
-    SharedObject { branch: "550", api_version: 12_040, module: "sim_driver::entry", unsupported }.build()
+    SharedObject {
+        branch: "550",
+        api_version: 12_040,
+        module: "sim_driver::entry",
+        unsupported,
+        fallback: "sim_driver::entry::not_supported",
+    }
+    .build()
 }

@@ -21,6 +21,8 @@ pub(crate) struct SharedObject {
     pub(crate) module: &'static str,
     /// Rows of the table that have no function there.
     pub(crate) unsupported: Names,
+    /// What the names of those jump to.
+    pub(crate) fallback: &'static str,
 }
 
 impl SharedObject {
@@ -33,7 +35,7 @@ impl SharedObject {
             not_simulated: &self.unsupported,
             beside_the_table: &[],
             module: self.module,
-            fallback: "sim_driver::entry::not_supported",
+            fallback: self.fallback,
         };
         let source = exports.render() + &render::profile(&profile, self.branch, self.api_version);
         fs::write(PathBuf::from(env::var("OUT_DIR")?).join("exports.rs"), source)?;

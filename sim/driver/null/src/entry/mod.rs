@@ -30,6 +30,11 @@ macro_rules! check {
 }
 cuda_sys::driver_api!(check);
 
+/// What every other exported name jumps to. Here it is never too early for a call.
+pub extern "C" fn not_supported() -> CUresult {
+    CUresult::NOT_SUPPORTED
+}
+
 /// Stores a result where the caller wants it.
 ///
 /// # Safety
