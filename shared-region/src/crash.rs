@@ -15,7 +15,7 @@ use core::cell::Cell;
 
 thread_local! {
     /// Writes that this thread may still do before it dies; `None` = lives on.
-    static WRITES_LEFT: Cell<Option<usize>> = const { Cell::new(None) };
+    static WRITES_LEFT: Cell<Option<usize>> = Cell::default();
 }
 
 /// What travels up the stack of a thread that dies. Nothing in the crate catches it.
@@ -53,27 +53,55 @@ fn point() {
 
 /// The subset of an atomic 64-bit word that the crate uses, with a point of death before each write.
 #[derive(Debug, Default)]
-#[repr(transparent)]
-pub struct AtomicU64(Word);
+#[cfg_attr(not(loom), repr(transparent))]
+pub struct AtomicU64 {
+    word: Word,
+    #[cfg(loom)]
+    turn: Turn,
+}
+
+/// Makes loom take turns at every access to a word.
+///
+/// By itself it tries a thread's load before and after another's write only if that other thread has not just loaded the same
+/// word, too (it remembers one latest access for each word, and two loads do not depend on each other): load-then-exchange is not
+/// explored. Exchanges always depend on each other; relaxed ones on a word of its own add no order between threads.
+#[cfg(loom)]
+#[derive(Debug, Default)]
+struct Turn(Word);
+
+#[cfg(loom)]
+impl Turn {
+    fn wait(&self) {
+        self.0.fetch_add(0, Ordering::Relaxed);
+    }
+}
 
 impl AtomicU64 {
+    fn read(&self) -> &Word {
+        #[cfg(loom)]
+        self.turn.wait();
+        &self.word
+    }
+
+    fn write(&self) -> &Word {
+        point();
+        self.read()
+    }
+
     pub(crate) fn load(&self, order: Ordering) -> u64 {
-        self.0.load(order)
+        self.read().load(order)
     }
 
     pub(crate) fn store(&self, value: u64, order: Ordering) {
-        point();
-        self.0.store(value, order);
+        self.write().store(value, order);
     }
 
     pub(crate) fn swap(&self, value: u64, order: Ordering) -> u64 {
-        point();
-        self.0.swap(value, order)
+        self.write().swap(value, order)
     }
 
     pub(crate) fn fetch_add(&self, value: u64, order: Ordering) -> u64 {
-        point();
-        self.0.fetch_add(value, order)
+        self.write().fetch_add(value, order)
     }
 
     pub(crate) fn compare_exchange(
@@ -83,7 +111,6 @@ impl AtomicU64 {
         success: Ordering,
         failure: Ordering,
     ) -> Result<u64, u64> {
-        point();
-        self.0.compare_exchange(current, new, success, failure)
+        self.write().compare_exchange(current, new, success, failure)
     }
 }
