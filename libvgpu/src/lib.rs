@@ -2,16 +2,16 @@
 //!
 //! It is preloaded into every process of a container and stands between the program and the CUDA driver API and NVML.
 //!
-//! - [`abi`]: how calls reach us and how we reach the driver. Nothing is done before the first CUDA or NVML call: there
+//! - `abi`: how calls reach us and how we reach the driver. Nothing is done before the first CUDA or NVML call: there
 //!   is no constructor, and a name looked up with `dlsym` costs a few comparisons.
-//! - [`state`]: what this process is. Decided at that first call, once.
-//! - [`hooks`]: one function an intercepted entry point: observe the arguments, decide, call the driver, settle.
+//! - `state`: what this process is. Decided at that first call, once.
+//! - `hooks`: one function an intercepted entry point: observe the arguments, decide, call the driver, settle.
 //!
 //! # Safety of the whole
 //!
 //! Hooks run on the application's threads with its arguments. They pass those on unchanged, read and write through
 //! pointers only where the driver has just accepted them, never hold a lock across a call of the driver other than a
-//! device's [`state::Turn`] for its contexts, never call an exported name of the driver (that would be our own), and never unwind: the library is built with
+//! device's `state::Turn` for its contexts, never call an exported name of the driver (that would be our own), and never unwind: the library is built with
 //! `panic = "abort"` and has no reachable panic. Process-wide state is leaked, never destroyed, since other threads may
 //! be inside a hook until the very end.
 
