@@ -34,6 +34,13 @@ class ProductTest(unittest.TestCase):
         with self.assertRaisesRegex(product.Unusable, "cargo xtask stage"):
             self.find(CARGO_TARGET_DIR=str(self.here))
 
+    def test_a_slice_is_no_card_to_measure(self) -> None:
+        for name, value in (("VGPU_LIMITS_DIR", "/run/limits"), ("LD_PRELOAD", "/a/libvgpu.so:/b.so")):
+            with mock.patch.dict(os.environ, {name: value}, clear=True), self.assertRaises(product.Unusable):
+                product.outside_of_slices()
+        with mock.patch.dict(os.environ, {"LD_PRELOAD": "/usr/lib/libjemalloc.so"}, clear=True):
+            product.outside_of_slices()
+
     def test_a_changed_and_a_lost_file_are_named(self) -> None:
         (self.here / "good").write_text("good")
         (self.here / "changed").write_text("changed")

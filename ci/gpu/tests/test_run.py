@@ -14,6 +14,13 @@ from gpucheck.runner import options
 from gpucheck.support.settings import CHECK
 from tests.stage import PROFILE, StageTest
 
+SUITE = b"""#!/bin/sh
+echo "ok a/one"
+if [ -n "$LD_PRELOAD" ]; then echo "fail a/two: 7"; else echo "ok a/two"; fi
+echo "fact a/three: $((9 + ${#LD_PRELOAD}))"
+"""
+"""A conformance program for which the library changes an answer."""
+
 
 class RunTest(StageTest):
     """The first run on a card must not fail for a silly reason, and if it does, must say which."""
@@ -39,6 +46,14 @@ class RunTest(StageTest):
         self.break_file("lib/libvgpu.so", innocent.read_bytes())
         self.assertEqual(self.check("product", "limit").returncode, 1)
         self.assertEqual(self.outcomes("failed")["limit: cuMemGetInfo's total"], "81,000 MiB, not 1 GiB")
+
+    def test_an_answer_that_changes_with_the_library_is_told_with_both(self) -> None:
+        self.break_file("bin/conformance", SUITE)
+        self.assertEqual(self.check("conformance").returncode, 1)
+        failed = self.outcomes("failed")
+        self.assertEqual(failed["conformance: with the library: every answer is the native one"], "1 of 2 differ")
+        self.assertRegex(failed["conformance: a/two"], "^in a slice of .*: fail 7; natively: ok $")
+        self.assertEqual(self.outcomes("fact")["conformance: a/three"], "9")
 
     def test_without_a_driver_one_thing_fails_and_nothing_else_is_tried(self) -> None:
         (self.stage / f"sim/{PROFILE}/libnvidia-ml.so.1").unlink()

@@ -31,6 +31,7 @@ STEPS: List[Step] = [
     Step("environment", 20),
     Step("product", 20, _DRIVER),
     Step("conformance", 45, _PRODUCT),
+    Step("lookups", 15, _PRODUCT),
     Step("limit", 30, _PRODUCT),
     Step("sharing", 30, _PRODUCT),
     Step("killed", 45, _PRODUCT),

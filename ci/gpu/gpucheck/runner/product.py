@@ -28,6 +28,18 @@ def find_stage(here: Path) -> Path:
     raise Unusable("nothing is built here: run `cargo xtask stage`, or use a bundle that ci/gpu/build made")
 
 
+def outside_of_slices() -> None:
+    """Refuses to measure a card of which only a slice is to be seen.
+
+    Raises:
+        Unusable: this process is in a slice.
+    """
+    if os.environ.get("VGPU_LIMITS_DIR") or "libvgpu.so" in os.environ.get("LD_PRELOAD", ""):
+        raise Unusable("this is a slice of vgpu; start the check without vgpu run")
+    if Path("/etc/vgpu/limits").is_dir():
+        raise Unusable("the limits of this container are set by its node; start the check in one without vgpu")
+
+
 def manifest(here: Path) -> Dict[str, Any]:
     """What the bundle says of itself; nothing outside of a bundle."""
     path = here / MANIFEST

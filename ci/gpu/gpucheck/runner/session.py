@@ -19,6 +19,9 @@ from .options import Options
 from .plan import Step
 from .results import Results
 
+_LIMITS = "CUDA_DEVICE_"
+"""How the names of limits begin; steps set their own."""
+
 _SIMULATED_DEVICES = 2
 _LEAST_SECONDS = 5.0
 _INTERRUPTIONS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -36,6 +39,7 @@ class Session:
     """Runs the steps one after the other. Whatever ends it, the table comes last."""
 
     def __init__(self, options: Options, directory: Path) -> None:
+        product.outside_of_slices()
         self._options = options
         here = settings.CHECK.parent
         self._stage = product.find_stage(here)
@@ -113,7 +117,7 @@ class Session:
 
     def _environment(self, scratch: Path) -> Dict[str, str]:
         """What every step finds in its environment."""
-        environment = dict(os.environ)
+        environment = {name: value for name, value in os.environ.items() if not name.startswith(_LIMITS)}
         environment[settings.STAGE_VARIABLE] = str(self._stage)
         environment[settings.PROFILE_VARIABLE] = self._options.profile
         environment["PYTHONDONTWRITEBYTECODE"] = "1"
