@@ -45,6 +45,13 @@ pub enum OpenFault {
     },
     /// The file system has no room for the region.
     NoSpace,
+    /// The process may not write files as long as the region (`RLIMIT_FSIZE`); trying would end it by SIGXFSZ.
+    FileSizeLimit {
+        /// Bytes that a file may have.
+        limit: u64,
+    },
+    /// No descriptor is left: to this process (`RLIMIT_NOFILE`) or to the machine.
+    NoDescriptor,
     /// Another process has been preparing the file for several seconds.
     Busy,
     /// A system call failed.
@@ -89,19 +96,31 @@ impl fmt::Display for OpenFault {
                     layout::SIZE
                 )
             }
-            Self::NoSpace => {
-                write!(
-                    f,
-                    "the file system has no room for its {} bytes; free some or name another path",
-                    layout::SIZE
-                )
-            }
+            Self::NoSpace | Self::FileSizeLimit { .. } | Self::NoDescriptor => self.fmt_scarcity(f),
             Self::Busy => {
                 f.write_str("another process has not finished creating it; end that process and try again")
             }
             Self::System { what, error } => {
                 write!(f, "cannot {what}: {error}; make it readable and writable")
             }
+        }
+    }
+}
+
+impl OpenFault {
+    /// What of the machine's is lacking.
+    fn fmt_scarcity(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let size = layout::SIZE;
+        match self {
+            Self::NoSpace => {
+                write!(f, "the file system has no room for its {size} bytes; free some or name another path")
+            }
+            Self::FileSizeLimit { limit } => write!(
+                f,
+                "needs {size} bytes, and this process may not write files longer than {limit}; raise its limit on the size of \
+                 files (ulimit -f)"
+            ),
+            _ => f.write_str(NO_DESCRIPTOR),
         }
     }
 }
@@ -114,6 +133,10 @@ impl std::error::Error for OpenError {
         }
     }
 }
+
+/// What to say when the kernel says EMFILE or ENFILE.
+const NO_DESCRIPTOR: &str =
+    "cannot be opened, too many files are open already; close some or raise the limit (ulimit -n)";
 
 /// The process cannot become a member of the region at `path`.
 #[derive(Debug)]
@@ -143,6 +166,8 @@ pub enum LockFault {
     Replaced,
     /// The caller is a forked child, which is not a member until it joins anew.
     NotAMember,
+    /// No descriptor is left: to this process (`RLIMIT_NOFILE`) or to the machine.
+    NoDescriptor,
     /// A system call failed.
     System {
         /// What was being done.
@@ -164,6 +189,7 @@ impl fmt::Display for LockFault {
                 "the file was removed or replaced while in use; end the processes that still use the old one",
             ),
             Self::NotAMember => f.write_str("a forked child is not a member; it must join anew"),
+            Self::NoDescriptor => f.write_str(NO_DESCRIPTOR),
             Self::System { what, error } => {
                 write!(
                     f,
@@ -201,7 +227,10 @@ impl std::error::Error for ReapError {
 impl LockFault {
     /// Says what was being done when a system call failed.
     pub(crate) fn because(what: &'static str) -> impl Fn(Errno) -> Self {
-        move |error| Self::System { what, error: error.into() }
+        move |error| match error {
+            Errno::MFILE | Errno::NFILE => Self::NoDescriptor,
+            _ => Self::System { what, error: error.into() },
+        }
     }
 
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
@@ -214,6 +243,6 @@ impl LockFault {
 
 impl From<Errno> for LockFault {
     fn from(error: Errno) -> Self {
-        Self::System { what: "lock the file", error: error.into() }
+        Self::because("lock the file")(error)
     }
 }

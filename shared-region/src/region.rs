@@ -38,7 +38,8 @@ impl Region {
         Self::open_as(path, Sharing::Private)
     }
 
-    /// Like [`Region::open`], for a region that processes of several users share: a new file has mode 0666 less the umask.
+    /// Like [`Region::open`], for a region that processes of several users share: a new file has mode 0666,
+    /// whatever the umask.
     ///
     /// # Errors
     /// [`OpenError`] when there is no whole region afterwards.

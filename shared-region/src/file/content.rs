@@ -18,7 +18,7 @@ pub(crate) enum Content {
 
 /// What the file holds, by its header and length.
 pub(crate) fn examine(file: BorrowedFd<'_>) -> Result<Content, OpenFault> {
-    let mut page = [0; HEADER_SIZE];
+    let mut page = blank_page();
     let length = read_at(file, &mut page, 0)?;
     let (words, _) = page.as_chunks();
     let mut header = [0; HEADER_WORDS];
@@ -33,6 +33,11 @@ pub(crate) fn examine(file: BorrowedFd<'_>) -> Result<Content, OpenFault> {
         _ if is_blank(&page) => Ok(Content::Blank),
         _ => Err(OpenFault::Foreign),
     }
+}
+
+/// A page to read into. Not on the stack: the application's threads may have small ones.
+pub(super) fn blank_page() -> Box<[u8]> {
+    vec![0; HEADER_SIZE].into_boxed_slice()
 }
 
 /// Whether a file's first page is all zero but for parts of the header that a maker who died has left, without the magic number.
@@ -83,6 +88,7 @@ pub(crate) fn write_at(file: BorrowedFd<'_>, bytes: &[u8], offset: usize) -> Res
 pub(crate) fn system(what: &'static str) -> impl Fn(Errno) -> OpenFault {
     move |error| match error {
         Errno::NOSPC | Errno::DQUOT => OpenFault::NoSpace,
+        Errno::MFILE | Errno::NFILE => OpenFault::NoDescriptor,
         _ => OpenFault::System { what, error: error.into() },
     }
 }

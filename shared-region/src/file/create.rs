@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use rustix::fs::{FallocateFlags, fallocate, fstat, ftruncate};
 use rustix::io::Errno;
+use rustix::process::{Resource, getrlimit};
 
-use super::content::{Content, examine, is_blank, length, read_at, system, write_at};
+use super::content::{Content, blank_page, examine, is_blank, length, read_at, system, write_at};
 use crate::error::OpenFault;
-use crate::layout::{HEADER, HEADER_SIZE, MAGIC, SIZE, lock_bytes};
+use crate::layout::{HEADER, MAGIC, SIZE, lock_bytes};
 use crate::lock::Locked;
 
 /// How long another process may take to prepare a new file.
@@ -27,6 +28,7 @@ pub(super) fn initialise(file: BorrowedFd<'_>) -> Result<(), OpenFault> {
     if !is_unused(file)? {
         return Err(OpenFault::Foreign);
     }
+    may_be_long_enough()?;
     take_space(file)?;
     let bytes = HEADER.map(u64::to_ne_bytes);
     let (magic, rest) = bytes.as_flattened().split_at(size_of_val(&MAGIC));
@@ -39,7 +41,7 @@ fn is_unused(file: BorrowedFd<'_>) -> Result<bool, OpenFault> {
     if length(file)? > SIZE as u64 {
         return Ok(false);
     }
-    let mut page = [0; HEADER_SIZE];
+    let mut page = blank_page();
     let first = read_at(file, &mut page, 0)?;
     let mut unused = is_blank(page.get(..first).unwrap_or_default());
     let mut offset = first;
@@ -52,6 +54,14 @@ fn is_unused(file: BorrowedFd<'_>) -> Result<bool, OpenFault> {
         offset += read;
     }
     Ok(unused)
+}
+
+/// Whether the process may write a file as long as a region. The kernel would kill it for trying, and not only say no.
+fn may_be_long_enough() -> Result<(), OpenFault> {
+    match getrlimit(Resource::Fsize).current {
+        Some(limit) if limit < SIZE as u64 => Err(OpenFault::FileSizeLimit { limit }),
+        _ => Ok(()),
+    }
 }
 
 /// Gives the file its full length with every block behind it, so that a full disk is an error now and not a SIGBUS later.
@@ -69,7 +79,7 @@ fn take_space(file: BorrowedFd<'_>) -> Result<(), OpenFault> {
 }
 
 fn write_zeros(file: BorrowedFd<'_>) -> Result<(), OpenFault> {
-    let zeros = [0; HEADER_SIZE];
+    let zeros = blank_page();
     (0..SIZE).step_by(zeros.len()).try_for_each(|offset| write_at(file, &zeros, offset))
 }
 

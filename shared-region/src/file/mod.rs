@@ -3,10 +3,12 @@
 pub(crate) mod content;
 mod create;
 
+use std::io::ErrorKind::PermissionDenied;
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use rustix::fs::{FileType, Mode, OFlags, Stat, fstat, open};
+use rustix::fs::{FileType, Mode, OFlags, Stat, fchmod, fstat, open, stat};
 use rustix::io::Errno;
 
 use crate::error::{OpenError, OpenFault};
@@ -18,7 +20,7 @@ use create::{fill_holes, initialise};
 pub(crate) enum Sharing {
     /// One user's: a new file has mode 0600, and another user's file is refused.
     Private,
-    /// Several users': a new file has mode 0666 less the umask.
+    /// Several users': a new file has mode 0666.
     AmongUsers,
 }
 
@@ -107,15 +109,36 @@ fn open_file(path: &Path, sharing: Sharing) -> Result<OwnedFd, OpenFault> {
     };
     // Each turn is lost to a process that creates or removes the file at this very moment.
     for _ in 0..100 {
-        if let Some(file) = open_existing(path, OFlags::RDWR)? {
-            return Ok(file);
+        match open_existing(path, OFlags::RDWR) {
+            Ok(Some(file)) => return Ok(file),
+            Ok(None) => {}
+            Err(OpenFault::System { error, .. })
+                if error.kind() == PermissionDenied
+                    && sharing == Sharing::AmongUsers
+                    && is_being_made(path) =>
+            {
+                std::thread::sleep(Duration::from_millis(1));
+                continue;
+            }
+            Err(fault) => return Err(fault),
         }
         match open(path, OFlags::RDWR | FLAGS | OFlags::CREATE | OFlags::EXCL, mode) {
             Err(Errno::EXIST) => {}
-            result => return result.map_err(system("create it")),
+            Err(error) => return Err(system("create it")(error)),
+            Ok(file) => {
+                // The umask is for files in general; this one is useless without its mode. A file system without modes refuses, and
+                // has its own way to say who may open it.
+                let _ = fchmod(&file, mode);
+                return Ok(file);
+            }
         }
     }
     Err(OpenFault::Busy)
+}
+
+/// Whether the file may be between its creation and the change of its mode: there, and not ours to open yet.
+fn is_being_made(path: &Path) -> bool {
+    stat(path).is_ok_and(|stat| stat.st_size == 0)
 }
 
 /// `None` when there is no such file.
