@@ -6,7 +6,7 @@ use rustix::io::Result;
 use rustix::mm::ProtFlags;
 use rustix::process::{Resource, getrlimit};
 
-use crate::layout::{HELD_BY_DESCRIPTOR, HELD_BY_MAPPING};
+use crate::layout::{HELD_BY_DESCRIPTOR, HELD_BY_MAPPING, HELD_BY_SHARED_MAPPING};
 use crate::lock;
 use crate::mapping::{Mapping, PAGE};
 
@@ -48,10 +48,11 @@ impl Hold {
         Ok(lock::try_lock(&file, byte)?.then_some(Self::Descriptor(file)))
     }
 
-    /// How this is written in the slot.
-    pub(crate) const fn kind(&self) -> u64 {
+    /// How this is written in the slot. `alone`: the process had one thread, so that nobody could fork in the middle of `take`.
+    pub(crate) const fn kind(&self, alone: bool) -> u64 {
         match self {
-            Self::Mapping { .. } => HELD_BY_MAPPING,
+            Self::Mapping { .. } if alone => HELD_BY_MAPPING,
+            Self::Mapping { .. } => HELD_BY_SHARED_MAPPING,
             Self::Descriptor(_) => HELD_BY_DESCRIPTOR,
         }
     }

@@ -5,7 +5,7 @@
 use core::mem::{offset_of, size_of};
 
 use crate::devices::{DeviceEntry, DeviceIndex};
-use crate::ledger::{Cell, Cells, Ledger, SlotId};
+use crate::ledger::{Cell, Cells, Ledger, SlotId, WriteOff};
 use crate::sync::AtomicU64;
 
 /// The first eight bytes: `vgpuregn`. HAMi's region starts with the 32-bit number 19920718 instead.
@@ -43,7 +43,7 @@ pub mod lock_bytes {
         BASE + slot.index() as u64
     }
 
-    /// Held for a moment by whoever is about to become the owner of `slot` or to clear up after a dead one.
+    /// Held for a moment by whoever is about to become the owner of `slot`.
     #[must_use]
     pub const fn claim(slot: SlotId) -> u64 {
         BASE + SlotId::COUNT as u64 + slot.index() as u64
@@ -61,6 +61,8 @@ pub(crate) struct RegionFile {
     pub(crate) slots: [Slot; SlotId::COUNT],
     /// By slot, then by device: what one process writes is together.
     cells: [[Cell; DeviceIndex::COUNT]; SlotId::COUNT],
+    /// By slot, then by device. Touched only after deaths, so not in the cells' cache lines.
+    write_offs: [[WriteOff; DeviceIndex::COUNT]; SlotId::COUNT],
 }
 
 /// One page. Written once, by a system call; never looked at through the mapping.
@@ -72,18 +74,19 @@ struct Header {
 /// One process.
 #[repr(C, align(128))]
 pub(crate) struct Slot {
-    /// [`FREE`] or [`LIVE`].
-    pub(crate) state: AtomicU64,
+    /// How often the slot has changed hands: odd = it has an owner, or had one whose remains nobody has cleared up yet; even = it
+    /// has none and holds nothing. See [`is_free`].
+    pub(crate) tenure: AtomicU64,
     /// The owner's process id in its own PID namespace.
     pub(crate) pid: AtomicU64,
     /// Inode number of the owner's PID namespace.
     pub(crate) pid_namespace: AtomicU64,
     /// When the owner started, in clock ticks since boot: field 22 of its `/proc/<pid>/stat`.
     pub(crate) started: AtomicU64,
-    /// How the owner holds its lock: [`HELD_BY_MAPPING`] or [`HELD_BY_DESCRIPTOR`].
+    /// How the owner holds its lock: [`HELD_BY_MAPPING`], [`HELD_BY_DESCRIPTOR`] or [`HELD_BY_SHARED_MAPPING`].
     pub(crate) hold: AtomicU64,
-    /// How many owners the slot has had.
-    pub(crate) incarnation: AtomicU64,
+    /// A random number that the owner's process draws anew when it calls `exec`.
+    pub(crate) image: AtomicU64,
     /// Bytes of all requests refused to the owner.
     pub(crate) refused_bytes: AtomicU64,
     /// When the owner was last refused, in nanoseconds since 1970; 0 = never.
@@ -91,15 +94,22 @@ pub(crate) struct Slot {
     reserved: [AtomicU64; 8],
 }
 
-/// State of a slot that has no owner and holds nothing.
-pub(crate) const FREE: u64 = 0;
-/// State of a slot that has an owner, or had one whose remains nobody has cleared up yet.
-pub(crate) const LIVE: u64 = 1;
+/// Whether a slot has no owner and holds nothing, by its [`Slot::tenure`].
+pub(crate) const fn is_free(tenure: u64) -> bool {
+    tenure.is_multiple_of(2)
+}
+
+/// How many owners a slot has had, by its [`Slot::tenure`].
+pub(crate) const fn owners(tenure: u64) -> u64 {
+    tenure.div_ceil(2)
+}
 
 /// The owner's lock ends with its address space.
 pub(crate) const HELD_BY_MAPPING: u64 = 0;
-/// The owner's lock ends with its last copy of a descriptor, which other code in the process might close.
+/// The owner's lock ends with the last copy of a descriptor, which other code in the process might close and forked children inherit.
 pub(crate) const HELD_BY_DESCRIPTOR: u64 = 1;
+/// As [`HELD_BY_MAPPING`], but a child that another thread forked in the middle of joining may have the lock as well.
+pub(crate) const HELD_BY_SHARED_MAPPING: u64 = 2;
 
 /// The cells of one device.
 pub(crate) struct DeviceCells<'a> {
@@ -110,6 +120,10 @@ pub(crate) struct DeviceCells<'a> {
 impl Cells for DeviceCells<'_> {
     fn cell(&self, slot: SlotId) -> &Cell {
         self.file.cell(slot, self.device)
+    }
+
+    fn write_off(&self, slot: SlotId) -> &WriteOff {
+        self.file.write_off(slot, self.device)
     }
 }
 
@@ -131,6 +145,10 @@ impl RegionFile {
         &self.cells[slot.index()][device.index()]
     }
 
+    const fn write_off(&self, slot: SlotId, device: DeviceIndex) -> &WriteOff {
+        &self.write_offs[slot.index()][device.index()]
+    }
+
     pub(crate) const fn ledger(&self, device: DeviceIndex) -> Ledger<'_, DeviceCells<'_>> {
         Ledger::new(&self.device(device).head, DeviceCells { file: self, device })
     }
@@ -144,7 +162,8 @@ const _: () = {
     assert!(offset_of!(RegionFile, devices) == 4_096);
     assert!(offset_of!(RegionFile, slots) == 12_288);
     assert!(RegionFile::CELLS_OFFSET == 143_360);
-    assert!(SIZE == 4_337_664 && SIZE.is_multiple_of(4096));
+    assert!(offset_of!(RegionFile, write_offs) == 4_337_664);
+    assert!(SIZE == 4_861_952 && SIZE.is_multiple_of(4096));
     // A slot's cells are one page, and the locks lie beyond the data.
     assert!(size_of::<Cell>() * DeviceIndex::COUNT == 4096);
     assert!(lock_bytes::life(SlotId::ZERO) > SIZE as u64);

@@ -17,7 +17,8 @@
 //! # What decides what
 //!
 //! Sums are kept by the [`ledger`]; who is alive by byte-range locks of open file descriptions (`slots.rs`, `hold.rs`), which the
-//! kernel drops with the last reference from a dead process, whatever its PID namespace.
+//! kernel drops with the last reference from a dead process, whatever its PID namespace, and by process ids where they mean
+//! something (`fate.rs`, `process/`).
 
 #![cfg_attr(
     not(test),
@@ -33,6 +34,8 @@ mod sync;
 
 #[cfg(not(loom))]
 mod error;
+#[cfg(not(loom))]
+mod fate;
 #[cfg(not(loom))]
 mod file;
 #[cfg(not(loom))]

@@ -3,6 +3,7 @@
 use core::sync::atomic::Ordering;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use contract::Bytes;
 use policy::quota;
@@ -11,8 +12,9 @@ use crate::devices::DeviceIndex;
 use crate::error::{LockFault, ReapError};
 use crate::fork::ForkToken;
 use crate::hold::Hold;
-use crate::ledger::SlotId;
-use crate::reap::{Reaped, reap};
+use crate::ledger::{Holding, SlotId};
+use crate::process::Observer;
+use crate::reap::{Reaped, Scan, former_self, scan};
 use crate::region::Mapped;
 use crate::slots::{self, Ownership};
 
@@ -28,8 +30,14 @@ pub struct Member {
     hold: Option<Hold>,
     /// What this process holds of each device, so that asking need not look at what others write. The lock makes one change at
     /// a time, as the ledger demands; it is held for a few stores.
-    holdings: [OwnLine; DeviceIndex::COUNT],
+    ///
+    /// On the heap, because the application's threads may have small stacks.
+    holdings: Box<[OwnLine]>,
 }
+
+/// How long a request waits for a process that is just ending, whose memory may not be free yet, and how often it looks again.
+const PATIENCE: Duration = Duration::from_millis(20);
+const PAUSE: Duration = Duration::from_micros(200);
 
 /// Bytes held of one device, sharing no cache line with its neighbours.
 #[derive(Default)]
@@ -64,9 +72,12 @@ impl std::error::Error for Refused {}
 impl Member {
     pub(crate) fn join(region: Arc<Mapped>) -> Result<Self, LockFault> {
         let fork = ForkToken::new();
-        let Ownership { slot, hold } = slots::take(&region)?;
-        let holdings = core::array::from_fn(|_| OwnLine::default());
-        Ok(Self { region, slot, fork, hold: Some(hold), holdings })
+        let me = Observer::new();
+        let Ownership { slot, hold } = slots::take(&region, &me)?;
+        let holdings = DeviceIndex::all().map(|_| OwnLine::default()).collect();
+        let member = Self { region, slot, fork, hold: Some(hold), holdings };
+        former_self(&member, &member.region, &me);
+        Ok(member)
     }
 
     /// Whether the caller is the process that joined, and not a forked child of it. One load.
@@ -96,18 +107,37 @@ impl Member {
         Ok(())
     }
 
-    /// [`reserve`](Self::reserve); if only others are in the way, clears up after dead processes once and tries again.
+    /// [`reserve`](Self::reserve); if only others are in the way, clears up after dead processes and tries again. What it has cleared up.
+    ///
+    /// Waits up to 20 ms for a process that is just ending.
     ///
     /// # Errors
-    /// [`Refused`]: the living leave no room. A region that cannot be cleared up counts as one without dead processes.
-    pub fn reserve_or_reap(&self, device: DeviceIndex, bytes: Bytes, limit: Bytes) -> Result<(), Refused> {
+    /// [`Refused`]: the living leave no room. Where nobody can be told dead, all count as alive.
+    pub fn reserve_or_reap(
+        &self,
+        device: DeviceIndex,
+        bytes: Bytes,
+        limit: Bytes,
+    ) -> Result<Reaped, Refused> {
         match self.reserve(device, bytes, limit) {
-            Err(Refused::Total) => {
-                // The verdict of the second try stands, whatever the scan has found.
-                let _ = self.reap();
-                self.reserve(device, bytes, limit)
+            Err(Refused::Total) => self.reap_and_reserve(device, bytes, limit),
+            verdict => verdict.map(|()| Reaped::default()),
+        }
+    }
+
+    #[cold]
+    fn reap_and_reserve(&self, device: DeviceIndex, bytes: Bytes, limit: Bytes) -> Result<Reaped, Refused> {
+        let start = Instant::now();
+        let mut all = Reaped::default();
+        loop {
+            let Scan { reaped, is_dying, .. } = scan(self, &self.region, Some(device));
+            all.processes += reaped.processes;
+            all.bytes = all.bytes.saturating_add(reaped.bytes);
+            let verdict = self.reserve(device, bytes, limit);
+            if verdict.is_ok() || !is_dying || start.elapsed() >= PATIENCE {
+                return verdict.map(|()| all);
             }
-            verdict => verdict,
+            std::thread::sleep(PAUSE);
         }
     }
 
@@ -143,10 +173,24 @@ impl Member {
     /// Takes back what dead members held.
     ///
     /// # Errors
-    /// [`ReapError`] when the file cannot be opened and locked any more.
+    /// [`ReapError`] when the file cannot be opened any more: only those were found whose death can be told by their process id.
     pub fn reap(&self) -> Result<Reaped, ReapError> {
-        let result = if self.is_current() { reap(&self.region) } else { Err(LockFault::NotAMember) };
-        result.map_err(|fault| ReapError { path: self.region.path.clone(), fault })
+        let Scan { reaped, fault, .. } = if self.is_current() {
+            scan(self, &self.region, None)
+        } else {
+            Scan { fault: Some(LockFault::NotAMember), ..Scan::default() }
+        };
+        match fault {
+            None => Ok(reaped),
+            Some(fault) => Err(ReapError { path: self.region.path.clone(), fault }),
+        }
+    }
+
+    /// Takes back, in this process's name, what the dead owner of `dead` holds of `device` if that is still `holding`.
+    pub(crate) fn write_off(&self, device: DeviceIndex, dead: SlotId, holding: Holding) -> Bytes {
+        // The lock keeps this process's other threads from making a change meanwhile; what it holds stays the same.
+        let Some(_held) = self.begin(device) else { return Bytes::ZERO };
+        Bytes(self.region.file.ledger(device).write_off(self.slot, dead, holding))
     }
 
     /// Notes, for whoever watches, that a request for `bytes` was refused at `now` (nanoseconds since 1970).

@@ -1,21 +1,21 @@
 //! Taking back what dead processes held.
+//!
+//! Everything here is done in the caller's own name and holds no lock, so that a process which is stopped in the middle keeps
+//! nobody waiting.
 
-use core::sync::atomic::Ordering;
-use std::os::fd::{AsFd, BorrowedFd};
-use std::time::Duration;
+use std::os::fd::AsFd;
 
 use contract::Bytes;
 
+use crate::devices::DeviceIndex;
 use crate::error::LockFault;
-use crate::layout::{FREE, lock_bytes};
+use crate::fate::{Fate, Judge};
+use crate::layout::is_free;
 use crate::ledger::SlotId;
-use crate::lock::{self, Locked};
-use crate::process::ProcessIdentity;
+use crate::member::Member;
+use crate::process::Observer;
 use crate::region::Mapped;
-use crate::slots::clear_if_dead;
-
-/// How long to wait for another process that is just clearing up the same slot. It takes microseconds unless it is stopped.
-const PATIENCE: Duration = Duration::from_millis(50);
+use crate::slots::{Owner, keep_refusals};
 
 /// What a scan for dead processes has brought.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,40 +26,68 @@ pub struct Reaped {
     pub bytes: Bytes,
 }
 
-/// Clears up after every dead process: one system call for each living one.
-///
-/// What other processes are clearing up at the moment is free, too, when this returns.
-pub(crate) fn reap(region: &Mapped) -> Result<Reaped, LockFault> {
-    let locks = region.for_locks()?;
-    let mut me = None;
-    let mut reaped = Reaped::default();
-    let occupied =
-        SlotId::all_from(0).filter(|slot| region.file.slot(*slot).state.load(Ordering::Acquire) != FREE);
-    for slot in occupied {
-        if let Some(bytes) = reap_slot(region, locks.as_fd(), slot, &mut me)? {
-            reaped.processes += 1;
-            reaped.bytes = reaped.bytes.saturating_add(bytes);
-        }
-    }
-    Ok(reaped)
+/// One look at every other member.
+#[derive(Debug, Default)]
+pub(crate) struct Scan {
+    pub(crate) reaped: Reaped,
+    /// Whether a process is just ending that will have to be looked at again.
+    pub(crate) is_dying: bool,
+    /// What has kept the scan from judging everybody.
+    pub(crate) fault: Option<LockFault>,
 }
 
-/// Clears up `slot` if its owner is dead; `None` if not, or if somebody else did.
-fn reap_slot(
-    region: &Mapped,
-    locks: BorrowedFd<'_>,
-    slot: SlotId,
-    me: &mut Option<ProcessIdentity>,
-) -> Result<Option<Bytes>, LockFault> {
-    let life = lock_bytes::life(slot);
-    if lock::is_locked(locks, life)? {
-        return Ok(None);
+/// Clears up after every dead process; with `only`, after those that hold some of that device.
+///
+/// What other processes are clearing up at the moment is free, too, when this returns. Where the file cannot be opened any more (its name
+/// is gone, or the caller has become another user), processes of the same PID namespace are still told by their ids.
+pub(crate) fn scan(member: &Member, region: &Mapped, only: Option<DeviceIndex>) -> Scan {
+    let locks = region.for_locks();
+    let me = Observer::new();
+    let mut scan = Scan::default();
+    let judge = Judge { me: &me, locks: locks.as_ref().ok().map(AsFd::as_fd) };
+    let matters = |slot: &SlotId| only.is_none_or(|device| region.file.ledger(device).used(*slot) != 0);
+    for slot in SlotId::all_from(0).filter(|slot| *slot != member.slot()) {
+        let entry = region.file.slot(slot);
+        if is_free(entry.tenure()) || !matters(&slot) {
+            continue;
+        }
+        let owner = entry.owner();
+        match judge.fate(slot, &owner) {
+            Ok(Fate::Dead) => write_off(member, region, slot, &owner, &mut scan.reaped),
+            Ok(Fate::Dying) => scan.is_dying = true,
+            Ok(Fate::Alive) => {}
+            Err(fault) => scan.fault = Some(fault),
+        }
     }
-    let claim = Locked::within(locks, lock_bytes::claim(slot), PATIENCE)?;
-    let is_free = || region.file.slot(slot).state.load(Ordering::Acquire) == FREE;
-    if claim.is_none() || is_free() || lock::is_locked(locks, life)? {
-        return Ok(None);
+    scan.fault = scan.fault.or_else(|| locks.err());
+    scan
+}
+
+/// Clears up after this process itself as it was before `exec`.
+pub(crate) fn former_self(member: &Member, region: &Mapped, me: &Observer) {
+    for slot in SlotId::all_from(0).filter(|slot| *slot != member.slot()) {
+        let entry = region.file.slot(slot);
+        if is_free(entry.tenure()) {
+            continue;
+        }
+        let owner = entry.owner();
+        if me.is(&owner.identity) && owner.image != me.image {
+            write_off(member, region, slot, &owner, &mut Reaped::default());
+        }
     }
-    let me = me.get_or_insert_with(ProcessIdentity::current);
-    Ok(clear_if_dead(&region.file, slot, me))
+}
+
+/// Takes back, in the name of `member`, what the dead `owner` of `slot` held, unless the slot has changed hands.
+fn write_off(member: &Member, region: &Mapped, slot: SlotId, owner: &Owner, reaped: &mut Reaped) {
+    let entry = region.file.slot(slot);
+    for device in DeviceIndex::all() {
+        let holding = region.file.ledger(device).holding(slot);
+        // Asked after the look at what is held, so that it is nothing of a new owner's.
+        if entry.tenure() != owner.tenure {
+            return;
+        }
+        reaped.bytes = reaped.bytes.saturating_add(member.write_off(device, slot, holding));
+        keep_refusals(&region.file, slot, device);
+    }
+    reaped.processes += u32::from(entry.leave(owner.tenure));
 }

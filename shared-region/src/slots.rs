@@ -3,15 +3,14 @@
 use core::sync::atomic::Ordering;
 use std::os::fd::{AsFd, BorrowedFd};
 
-use contract::Bytes;
-
 use crate::devices::DeviceIndex;
 use crate::error::LockFault;
+use crate::fate::{Fate, Judge};
 use crate::hold::Hold;
-use crate::layout::{FREE, HELD_BY_DESCRIPTOR, LIVE, RegionFile, Slot, lock_bytes};
+use crate::layout::{RegionFile, Slot, is_free, lock_bytes};
 use crate::ledger::SlotId;
 use crate::lock::{self, Locked};
-use crate::process::ProcessIdentity;
+use crate::process::{Observer, ProcessIdentity};
 use crate::region::Mapped;
 
 /// A slot that this process owns.
@@ -21,95 +20,117 @@ pub(crate) struct Ownership {
 }
 
 /// Takes a free slot, else a dead process's, after clearing up after it.
-pub(crate) fn take(region: &Mapped) -> Result<Ownership, LockFault> {
+pub(crate) fn take(region: &Mapped, me: &Observer) -> Result<Ownership, LockFault> {
     let locks = region.for_locks()?;
-    let me = ProcessIdentity::current();
-    let is_free = |slot: &SlotId| region.file.slot(*slot).state.load(Ordering::Acquire) == FREE;
+    let judge = Judge { me, locks: Some(locks.as_fd()) };
+    let first = me.identity.pid;
     // Where to start is arbitrary; by process id, processes that start together do not all try the same slot.
-    let free = SlotId::all_from(me.pid).filter(is_free);
-    for slot in free.chain(SlotId::all_from(me.pid)) {
-        if let Some(hold) = try_take(region, locks.as_fd(), slot, &me)? {
+    let free = SlotId::all_from(first).filter(|slot| is_free(region.file.slot(*slot).tenure()));
+    for slot in free.chain(SlotId::all_from(first)) {
+        if let Some(hold) = try_take(region, locks.as_fd(), slot, &judge)? {
             return Ok(Ownership { slot, hold });
         }
     }
     Err(LockFault::Full)
 }
 
-/// Takes `slot` if it has no living owner and nobody is just clearing it up.
+/// Takes `slot` if it has no living owner, nobody else is just taking it, and no child of a dead owner has its lock.
 fn try_take(
     region: &Mapped,
     locks: BorrowedFd<'_>,
     slot: SlotId,
-    me: &ProcessIdentity,
+    judge: &Judge<'_>,
 ) -> Result<Option<Hold>, LockFault> {
     let life = lock_bytes::life(slot);
     if lock::is_locked(locks, life)? {
         return Ok(None);
     }
     let Some(_claim) = Locked::now(locks, lock_bytes::claim(slot))? else { return Ok(None) };
-    // The remains go first, while it is still plain to others that the slot is not a living process's.
-    if lock::is_locked(locks, life)? || clear_if_dead(&region.file, slot, me).is_none() {
+    if lock::is_locked(locks, life)? {
         return Ok(None);
     }
+    let entry = region.file.slot(slot);
+    if !is_free(entry.tenure()) {
+        if judge.fate(slot, &entry.owner())? != Fate::Dead {
+            return Ok(None);
+        }
+        // The remains go first, while it is still plain to others that the slot is not a living process's.
+        clear(&region.file, slot);
+    }
     let Some(hold) = Hold::take(life, locks, || region.for_locks())? else { return Ok(None) };
-    region.file.slot(slot).enter(me, &hold);
-    Ok(Some(hold))
-}
-
-/// Makes `slot` free if it is not; the bytes that its owner still held. `None`, if that owner may be alive after all.
-///
-/// The caller has locked the claim byte and found the life byte unlocked.
-pub(crate) fn clear_if_dead(file: &RegionFile, slot: SlotId, me: &ProcessIdentity) -> Option<Bytes> {
-    let entry = file.slot(slot);
-    if entry.state.load(Ordering::Acquire) == FREE {
-        return Some(Bytes::ZERO);
-    }
-    // Other code in the owner's process may have closed the descriptor that held the lock.
-    if entry.hold.load(Ordering::Relaxed) == HELD_BY_DESCRIPTOR && entry.owner().is_running(me) {
-        return None;
-    }
-    Some(clear(file, slot))
-}
-
-/// Takes back everything that `slot` holds and makes it free; the bytes that it held.
-///
-/// The caller is its owner, or has locked the claim byte and knows that the owner is dead. May be interrupted by death
-/// anywhere and done again.
-pub(crate) fn clear(file: &RegionFile, slot: SlotId) -> Bytes {
-    let mut held = Bytes::ZERO;
     for device in DeviceIndex::all() {
-        held = held.saturating_add(Bytes(file.ledger(device).recover(slot)));
-        let stats = &file.cell(slot, device).stats;
-        file.device(device).keep_refusals(stats.refused.swap(0, Ordering::Relaxed));
+        let stats = &region.file.cell(slot, device).stats;
         stats.peak.store(0, Ordering::Relaxed);
         stats.overhead.store(0, Ordering::Relaxed);
     }
-    file.slot(slot).leave();
-    held
+    entry.enter(judge.me, &hold);
+    Ok(Some(hold))
+}
+
+/// Takes back everything that `slot` holds and makes it free.
+///
+/// The caller is its owner, or has locked the claim byte and knows that the owner is dead. May be interrupted by death
+/// anywhere and done again.
+pub(crate) fn clear(file: &RegionFile, slot: SlotId) {
+    let tenure = file.slot(slot).tenure();
+    for device in DeviceIndex::all() {
+        file.ledger(device).recover(slot);
+        keep_refusals(file, slot, device);
+    }
+    file.slot(slot).leave(tenure);
+}
+
+/// Moves the count of refusals of `slot` to the device. Each is counted once, however many processes do this.
+pub(crate) fn keep_refusals(file: &RegionFile, slot: SlotId, device: DeviceIndex) {
+    let refused = &file.cell(slot, device).stats.refused;
+    file.device(device).keep_refusals(refused.swap(0, Ordering::Relaxed));
+}
+
+/// The owner of a slot, and since which change of hands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Owner {
+    pub(crate) tenure: u64,
+    pub(crate) identity: ProcessIdentity,
+    /// The program that the process was when it joined.
+    pub(crate) image: u64,
+    pub(crate) hold: u64,
 }
 
 impl Slot {
-    /// Writes down the new owner.
-    fn enter(&self, owner: &ProcessIdentity, hold: &Hold) {
-        self.pid.store(u64::from(owner.pid), Ordering::Relaxed);
-        self.pid_namespace.store(owner.namespace, Ordering::Relaxed);
-        self.started.store(owner.started, Ordering::Relaxed);
-        self.hold.store(hold.kind(), Ordering::Relaxed);
-        self.incarnation.fetch_add(1, Ordering::Relaxed);
-        self.state.store(LIVE, Ordering::Release);
+    pub(crate) fn tenure(&self) -> u64 {
+        self.tenure.load(Ordering::Acquire)
     }
 
-    fn leave(&self) {
-        self.refused_bytes.store(0, Ordering::Relaxed);
-        self.last_refusal.store(0, Ordering::Relaxed);
-        self.state.store(FREE, Ordering::Release);
+    /// Writes down the new owner of a free slot. One process at a time; it has locked the claim byte.
+    ///
+    /// Release, so that a reader who meets a word of his also sees that the slot has changed hands.
+    fn enter(&self, owner: &Observer, hold: &Hold) {
+        self.pid.store(u64::from(owner.identity.pid), Ordering::Release);
+        self.pid_namespace.store(owner.identity.namespace, Ordering::Release);
+        self.started.store(owner.identity.started, Ordering::Release);
+        self.hold.store(hold.kind(owner.is_alone), Ordering::Release);
+        self.image.store(owner.image, Ordering::Release);
+        self.refused_bytes.store(0, Ordering::Release);
+        self.last_refusal.store(0, Ordering::Release);
+        self.tenure.fetch_add(1, Ordering::Release);
     }
 
-    fn owner(&self) -> ProcessIdentity {
-        ProcessIdentity {
-            pid: u32::try_from(self.pid.load(Ordering::Relaxed)).unwrap_or(0),
-            namespace: self.pid_namespace.load(Ordering::Relaxed),
-            started: self.started.load(Ordering::Relaxed),
-        }
+    /// Makes the slot free unless it has changed hands since `tenure`; whether it had not.
+    pub(crate) fn leave(&self, tenure: u64) -> bool {
+        let left =
+            self.tenure.compare_exchange(tenure, tenure.wrapping_add(1), Ordering::AcqRel, Ordering::Relaxed);
+        left.is_ok()
+    }
+
+    /// Who owns the slot. A mixture of two owners if it changes hands meanwhile; its tenure is not the slot's any more then.
+    pub(crate) fn owner(&self) -> Owner {
+        let tenure = self.tenure();
+        let identity = ProcessIdentity {
+            pid: u32::try_from(self.pid.load(Ordering::Acquire)).unwrap_or(0),
+            namespace: self.pid_namespace.load(Ordering::Acquire),
+            started: self.started.load(Ordering::Acquire),
+        };
+        let (image, hold) = (self.image.load(Ordering::Acquire), self.hold.load(Ordering::Acquire));
+        Owner { tenure, identity, image, hold }
     }
 }

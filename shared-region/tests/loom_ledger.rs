@@ -3,51 +3,18 @@
 //! `RUSTFLAGS="--cfg loom" cargo test -p shared-region --release --test loom_ledger`
 #![cfg(loom)]
 
+mod loom_support;
+
 use contract::Uuid;
 use loom::sync::Arc;
 use loom::thread;
 use shared_region::SlotId;
 use shared_region::crash::dying_before_write;
 use shared_region::devices::{DeviceEntry, DeviceIndex, find_or_claim};
-use shared_region::ledger::{Cell, Cells, HeadWord, Ledger};
+
+use loom_support::{Device, WRITES, explore, slot};
 
 const LIMIT: u64 = 100;
-/// Writes of one uncontended change or recovery; dying before a later one is living on.
-const WRITES: usize = 4;
-
-/// A device that three processes use.
-#[derive(Default)]
-struct Device {
-    head: HeadWord,
-    cells: [Cell; 3],
-}
-
-impl Cells for &Device {
-    fn cell(&self, slot: SlotId) -> &Cell {
-        &self.cells[slot.index()]
-    }
-}
-
-impl Device {
-    fn ledger(&self) -> Ledger<'_, &Self> {
-        Ledger::new(&self.head, self)
-    }
-
-    fn sum(&self) -> u64 {
-        (0..3).map(|index| self.ledger().used(slot(index))).sum()
-    }
-}
-
-fn slot(index: usize) -> SlotId {
-    SlotId::new(index).unwrap()
-}
-
-/// Explores `scenario` with at most `preemptions` involuntary switches between threads; all of them if `None`.
-fn explore(preemptions: Option<usize>, scenario: impl Fn() + Sync + Send + 'static) {
-    let mut model = loom::model::Builder::new();
-    model.preemption_bound = preemptions;
-    model.check(scenario);
-}
 
 #[test]
 fn two_writers_never_pass_the_limit_and_lose_nothing() {

@@ -98,10 +98,8 @@ impl Drop for Reservation {
 /// Clears up after dead processes and tries once more. Answers whether there were any.
 #[cold]
 fn after_reap(tenant: &Tenant, device: &Device, bytes: Bytes) -> Result<bool, CUresult> {
-    // A region that cannot be cleared up counts as one without dead processes.
-    let found = tenant.member.reap().is_ok_and(|reaped| reaped.processes > 0);
-    match tenant.member.reserve(device.index, bytes, device.limit.bytes()) {
-        Ok(()) => Ok(found),
+    match tenant.member.reserve_or_reap(device.index, bytes, device.limit.bytes()) {
+        Ok(reaped) => Ok(reaped.processes > 0),
         Err(_) => Err(refused(tenant, device, bytes)),
     }
 }

@@ -1,6 +1,7 @@
 //! What one slot holds of one device.
 
 use super::head::{Head, SlotId, Stamp};
+use super::note::{Note, NoteWord};
 use crate::sync::{AtomicU64, Ordering};
 
 /// One cache line: what one slot holds of one device, and the statistics beside it. All zero = never used.
@@ -10,8 +11,8 @@ use crate::sync::{AtomicU64, Ordering};
 #[derive(Debug, Default)]
 #[repr(C, align(64))]
 pub struct Cell {
-    /// [`Stamp`] of the owner's latest change that is noted to have happened; the head may know of a later one.
-    settled: AtomicU64,
+    /// The latest change that is noted to have happened; the head may know of a later one.
+    settled: NoteWord,
     /// The latest change and, at times, the next one in preparation.
     records: [Record; 2],
     /// Statistics, each a plain number that only the owner writes.
@@ -39,22 +40,24 @@ pub(crate) struct Stats {
 }
 
 impl Cell {
-    /// Notes that the owner's change `change`, which was seen in the head, has happened. Harmless when that is known already.
+    /// Notes that the owner's change `change`, which was seen in the head, has happened.
     pub(super) fn settle(&self, change: Stamp) {
-        let known = self.settled();
-        if known < change {
-            // A failure means that somebody else has noted this change or a later one.
-            let _ = self.settled.compare_exchange(known.0, change.0, Ordering::AcqRel, Ordering::Relaxed);
-        }
+        self.settled.advance(Note::of(change));
+    }
+
+    /// Notes that `change`, which was seen in the head, has written off what this cell's owner held.
+    pub(super) fn void(&self, change: Stamp) {
+        self.settled.advance(Note::void(change));
     }
 
     /// The latest change of this cell, which is that of `slot`, when the head is `head`.
-    pub(super) fn latest(&self, slot: SlotId, head: Head) -> Stamp {
-        if head.slot == slot { head.stamp } else { self.settled() }
+    pub(super) fn latest(&self, slot: SlotId, head: Head) -> Note {
+        if head.slot == slot { Note::of(head.stamp) } else { self.settled.load() }
     }
 
-    fn settled(&self) -> Stamp {
-        Stamp(self.settled.load(Ordering::Acquire))
+    /// What the owner holds by `latest`, in bytes.
+    pub(super) fn used(&self, latest: Note) -> u64 {
+        if latest.is_void() { 0 } else { self.record(latest.stamp()).used.load(Ordering::Acquire) }
     }
 
     /// The record that describes the owner's change `change`.
@@ -65,10 +68,6 @@ impl Cell {
 }
 
 impl Record {
-    pub(super) fn used(&self) -> u64 {
-        self.used.load(Ordering::Acquire)
-    }
-
     pub(super) fn total(&self) -> u64 {
         self.total.load(Ordering::Acquire)
     }

@@ -13,11 +13,16 @@ const MANY_WRITES: usize = 12;
 struct Device {
     head: HeadWord,
     cells: [Cell; 3],
+    write_offs: [WriteOff; 3],
 }
 
 impl Cells for &Device {
     fn cell(&self, slot: SlotId) -> &Cell {
         &self.cells[slot.index() % 3]
+    }
+
+    fn write_off(&self, slot: SlotId) -> &WriteOff {
+        &self.write_offs[slot.index() % 3]
     }
 }
 
@@ -110,6 +115,51 @@ fn deaths() -> impl Iterator<Item = (usize, usize, usize)> {
     })
 }
 
+fn write_off(device: &Device, slot: SlotId, dead: SlotId) -> u64 {
+    let ledger = device.ledger();
+    ledger.write_off(slot, dead, ledger.holding(dead))
+}
+
+#[test]
+fn a_dead_slots_usage_is_written_off_in_anothers_name_once() {
+    let device = Device::default();
+    let ledger = device.ledger();
+    ledger.set(A, 10);
+    ledger.set(C, 20);
+    ledger.set(B, 7);
+    let (a, c) = (ledger.holding(A), ledger.holding(C));
+    assert_eq!(ledger.write_off(B, A, a), 10);
+    assert_eq!((device.usage(), ledger.total()), ([0, 7, 20], 27));
+    assert_eq!(ledger.write_off(B, A, a), 0, "it is known already");
+    assert_eq!(ledger.write_off(B, C, c), 20, "a second one right after the first");
+    assert_eq!((device.usage(), ledger.total()), ([0, 7, 0], 7));
+    ledger.set(A, 3);
+    assert_eq!(ledger.write_off(B, A, a), 0, "the slot's next owner is alive");
+    assert_eq!((device.usage(), ledger.total()), ([3, 7, 0], 10));
+}
+
+#[test]
+fn a_process_may_die_in_the_middle_of_writing_off_and_be_written_off_itself() {
+    for (victim, first, second) in deaths() {
+        let device = Device::default();
+        let ledger = device.ledger();
+        ledger.set(B, 7);
+        ledger.set(A, 10);
+        dying_before_write(victim, || ledger.set(A, 3));
+        dying_before_write(first, || write_off(&device, B, A));
+        device.assert_total_is_the_sum();
+        dying_before_write(second, || {
+            write_off(&device, C, A);
+            write_off(&device, C, B)
+        });
+        device.assert_total_is_the_sum();
+        write_off(&device, C, A);
+        write_off(&device, C, B);
+        assert_eq!(device.usage(), [0, 0, 0], "deaths at {victim}, {first}, {second}");
+        device.assert_total_is_the_sum();
+    }
+}
+
 #[test]
 fn the_next_owner_of_a_slot_goes_on_from_zero() {
     let device = Device::default();
@@ -131,6 +181,9 @@ enum Event {
     Die(usize, u64),
     Recover,
     RecoverAndDie(usize),
+    /// The slot's usage is written off by the next one's owner.
+    WriteOff,
+    WriteOffAndDie(usize),
 }
 
 fn event() -> impl Strategy<Value = Event> {
@@ -140,6 +193,8 @@ fn event() -> impl Strategy<Value = Event> {
         (0..MANY_WRITES, 0..200_u64).prop_map(|(writes, to)| Event::Die(writes, to)),
         Just(Event::Recover),
         (0..MANY_WRITES).prop_map(Event::RecoverAndDie),
+        Just(Event::WriteOff),
+        (0..MANY_WRITES).prop_map(Event::WriteOffAndDie),
     ]
 }
 
@@ -168,6 +223,16 @@ proptest! {
                 }
                 Event::RecoverAndDie(writes) if dead[index] => {
                     dead[index] = dying_before_write(writes, || ledger.recover(slot)).is_none();
+                }
+                Event::WriteOff if dead[index] && !dead[(index + 1) % 3] => {
+                    write_off(&device, SLOTS[(index + 1) % 3], slot);
+                    prop_assert_eq!(ledger.used(slot), 0);
+                    dead[index] = false;
+                }
+                Event::WriteOffAndDie(writes) if dead[index] && !dead[(index + 1) % 3] => {
+                    let reaper = SLOTS[(index + 1) % 3];
+                    dead[(index + 1) % 3] =
+                        dying_before_write(writes, || write_off(&device, reaper, slot)).is_none();
                 }
                 _ => {}
             }

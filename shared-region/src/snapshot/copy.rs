@@ -33,11 +33,10 @@ pub(super) struct DeviceCopy {
 /// A copy of a slot's entry.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct SlotCopy {
-    pub(super) state: u64,
+    pub(super) tenure: u64,
     pub(super) pid: u64,
     pub(super) pid_namespace: u64,
     pub(super) started: u64,
-    pub(super) incarnation: u64,
     pub(super) refused_bytes: u64,
     pub(super) last_refusal: u64,
 }
@@ -125,7 +124,7 @@ impl DeviceCopy {
 
 impl SlotCopy {
     const fn from_words(words: [u64; SLOT_WORDS]) -> Self {
-        let [state, pid, pid_namespace, started, _hold, incarnation, refused_bytes, last_refusal, ..] = words;
-        Self { state, pid, pid_namespace, started, incarnation, refused_bytes, last_refusal }
+        let [tenure, pid, pid_namespace, started, _hold, _image, refused_bytes, last_refusal, ..] = words;
+        Self { tenure, pid, pid_namespace, started, refused_bytes, last_refusal }
     }
 }

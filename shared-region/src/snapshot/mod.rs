@@ -14,7 +14,7 @@ use crate::devices::{DeviceIndex, uuid_of};
 use crate::error::{OpenError, OpenFault};
 use crate::file::content::system;
 use crate::file::open_to_read;
-use crate::layout::{FREE, lock_bytes};
+use crate::layout::{is_free, lock_bytes, owners};
 use crate::ledger::SlotId;
 use crate::ledger::copy::HeadCopy;
 use crate::lock::is_locked;
@@ -108,7 +108,7 @@ impl Snapshot {
         }
         let mut processes = Vec::new();
         for (slot, entry) in SlotId::all_from(0).zip(copier.slots()?) {
-            if entry.state != FREE {
+            if !is_free(entry.tenure) {
                 processes.extend(ProcessSnapshot::copy(copier, slot, entry, &devices)?);
             }
         }
@@ -131,7 +131,7 @@ impl ProcessSnapshot {
             usage.push(Usage::copy(copier, slot, device.index, head)?);
         }
         let after = copier.slot(slot)?;
-        if (after.state, after.incarnation) != (entry.state, entry.incarnation) {
+        if after.tenure != entry.tenure {
             return Ok(None);
         }
         Ok(Some(Self {
@@ -139,7 +139,7 @@ impl ProcessSnapshot {
             pid: u32::try_from(entry.pid).unwrap_or(0),
             pid_namespace: entry.pid_namespace,
             started: entry.started,
-            incarnation: entry.incarnation,
+            incarnation: owners(entry.tenure),
             alive,
             refused_bytes: Bytes(after.refused_bytes),
             last_refusal: Some(after.last_refusal).filter(|&time| time != 0),

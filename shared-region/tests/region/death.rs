@@ -8,7 +8,7 @@ use shared_region::{Member, Refused};
 /// Whether `member` can have the whole limit at this moment, after clearing up.
 fn everything_is_free(member: &Member) -> bool {
     let device = only_gpu();
-    let granted = member.reserve_or_reap(device, LIMIT, LIMIT);
+    let granted = member.reserve_or_reap(device, LIMIT, LIMIT).map(drop);
     if granted.is_ok() {
         member.refund(device, LIMIT);
     } else {
@@ -28,7 +28,8 @@ fn a_killed_process_is_no_reason_to_refuse() {
         assert_eq!(member.reserve_or_reap(device, Bytes(1), LIMIT), Err(Refused::Total), "it is alive");
         role.kill();
         assert_eq!(member.total(device), LIMIT, "nobody has cleared up yet");
-        assert_eq!(member.reserve_or_reap(device, Bytes(1), LIMIT), Ok(()), "round {round}");
+        let reaped = member.reserve_or_reap(device, Bytes(1), LIMIT).unwrap();
+        assert_eq!((reaped.processes, reaped.bytes), (1, LIMIT), "round {round}");
         member.refund(device, Bytes(1));
     }
     assert_eq!(member.total(device), Bytes::ZERO);

@@ -37,16 +37,6 @@ fn a_new_region_has_all_its_blocks_and_belongs_to_its_user_alone() {
 }
 
 #[test]
-fn a_region_among_users_has_the_mode_that_the_umask_leaves() {
-    let directory = Directory::new();
-    let region = Region::open_shared(&directory.region()).unwrap();
-    let plain = directory.path().join("plain");
-    fs::write(&plain, "").unwrap();
-    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode();
-    assert_eq!(mode(region.path()), mode(&plain));
-}
-
-#[test]
 fn opening_and_joining_leave_no_descriptor_behind() {
     // Other tests run in this process, so only descriptors of this region count.
     for directory in [Directory::new(), Directory::on_disk()] {

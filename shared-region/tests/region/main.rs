@@ -4,7 +4,10 @@
 mod death;
 mod files;
 mod forks;
+mod heirs;
 mod places;
 mod races;
+mod scarcity;
 mod snapshots;
 mod support;
+mod users;

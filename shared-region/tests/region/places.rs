@@ -2,7 +2,7 @@
 
 use std::process::{Command, Stdio};
 
-use crate::support::{Directory, Part, Role, skip};
+use crate::support::{Directory, LIMIT, Part, Role, skip};
 
 /// A shell in mount namespace of its own that mounts something on its first argument and then becomes the rest.
 fn mounted(mount: &str) -> [String; 5] {
@@ -33,9 +33,8 @@ fn a_full_disk_is_one_clear_error() {
     assert!(said.contains(directory.region().to_str().unwrap()), "{said}");
 }
 
-#[test]
-fn on_an_overlay_where_mappings_keep_no_lock_a_descriptor_does() {
-    const TEST: &str = "on_an_overlay_where_mappings_keep_no_lock_a_descriptor_does";
+/// Lets a process play `part` with a region on an overlay and ends with what it said; `None` where none can be mounted.
+fn on_an_overlay(test: &str, part: Part, number: u64) -> Option<String> {
     let directory = Directory::new();
     let place = directory.path();
     for name in ["lower", "upper", "work", "merged"] {
@@ -47,9 +46,34 @@ fn on_an_overlay_where_mappings_keep_no_lock_a_descriptor_does() {
     let mut wrapper: Vec<&str> = mounted.iter().map(String::as_str).collect();
     wrapper.extend(["sh", merged.to_str().unwrap()]);
     if !is_permitted(&wrapper) {
-        return skip(TEST, "cannot mount an overlay");
+        skip(test, "cannot mount an overlay");
+        return None;
     }
-    let (status, said) = Role::start_in(&wrapper, Part::Overlay, &merged.join("region"), 0).finish();
+    let (status, said) = Role::start_in(&wrapper, part, &merged.join("region"), number).finish();
     assert!(status.success(), "{said:?}");
-    assert_eq!(said.as_deref(), Some("kept by a descriptor"));
+    said
+}
+
+#[test]
+fn on_an_overlay_where_mappings_keep_no_lock_a_descriptor_does() {
+    const TEST: &str = "on_an_overlay_where_mappings_keep_no_lock_a_descriptor_does";
+    if let Some(said) = on_an_overlay(TEST, Part::Overlay, 0) {
+        assert_eq!(said, "kept by a descriptor");
+    }
+}
+
+#[test]
+fn on_an_overlay_a_process_that_execs_itself_is_not_refused_its_own_memory() {
+    const TEST: &str = "on_an_overlay_a_process_that_execs_itself_is_not_refused_its_own_memory";
+    if let Some(said) = on_an_overlay(TEST, Part::ExecItself, 3) {
+        assert_eq!(said, "0 left: Ok(())");
+    }
+}
+
+#[test]
+fn on_an_overlay_a_forked_child_does_not_keep_its_dead_parents_memory() {
+    const TEST: &str = "on_an_overlay_a_forked_child_does_not_keep_its_dead_parents_memory";
+    if let Some(said) = on_an_overlay(TEST, Part::Heir, 0) {
+        assert_eq!(said, format!("{:?}", Ok::<_, ()>(LIMIT)));
+    }
 }

@@ -1,8 +1,11 @@
 //! Regions in temporary directories, and processes that play a part in them.
 
+mod overlay_parts;
 mod parts;
+mod poor_parts;
 mod role;
 
+use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
@@ -63,6 +66,20 @@ pub(crate) fn open(path: &Path) -> Region {
 /// The entry of [`GPU`] in a region that knows no other.
 pub(crate) fn only_gpu() -> DeviceIndex {
     DeviceIndex::new(0).unwrap()
+}
+
+/// Locks one byte of the region's file through a description of its own, as long as the value lives.
+pub(crate) fn lock_byte(path: &Path, byte: u64) -> std::fs::File {
+    let file = std::fs::File::options().read(true).write(true).open(path).unwrap();
+    // SAFETY: all zero is a valid `flock`.
+    let mut lock: libc::flock = unsafe { core::mem::zeroed() };
+    lock.l_type = libc::c_short::try_from(libc::F_WRLCK).unwrap();
+    lock.l_start = i64::try_from(byte).unwrap();
+    lock.l_len = 1;
+    // SAFETY: the descriptor is open, and `lock` is live for the call.
+    let status = unsafe { libc::fcntl(file.as_raw_fd(), libc::F_OFD_SETLK, &raw const lock) };
+    assert_eq!(status, 0, "{}", std::io::Error::last_os_error());
+    file
 }
 
 /// Waits until `done`, which is a matter of milliseconds; fails after a minute.

@@ -24,22 +24,22 @@ pub(super) fn play(part: Part, path: &Path, number: u64) {
         Part::CloseAll => close_all(path, number),
         Part::RaceWithinShare => race_within_share(path, number),
         Part::RaceBeyondLimit => race_beyond_limit(path, number),
+        Part::ReapForEver => reap_for_ever(path),
         Part::WithoutSystemCalls => without_system_calls(path),
-        Part::Overlay => overlay(path),
-        Part::Open => match Region::open(path) {
+        _ => match Region::open(path) {
             Ok(_) => say("opened"),
             Err(error) => say(&error.to_string()),
         },
     }
 }
 
-fn join(path: &Path) -> (Member, DeviceIndex) {
+pub(super) fn join(path: &Path) -> (Member, DeviceIndex) {
     let region = open(path);
     (region.join().unwrap(), region.device(GPU).unwrap())
 }
 
 /// Waits until the starter of this process closes its input.
-fn wait_for_the_end() {
+pub(super) fn wait_for_the_end() {
     let mut rest = Vec::new();
     std::io::stdin().read_to_end(&mut rest).unwrap();
 }
@@ -129,7 +129,7 @@ fn race_within_share(path: &Path, seed: u64) {
         let room = share - member.own(device).0;
         let bytes = Bytes(random.below(room + 1));
         if random.below(2) == 0 {
-            let verdict = member.reserve_or_reap(device, bytes, LIMIT);
+            let verdict = member.reserve_or_reap(device, bytes, LIMIT).map(drop);
             assert_eq!(verdict, Ok(()), "{bytes} bytes beside {} of {share}", member.own(device));
         } else {
             let held = member.own(device).0;
@@ -155,6 +155,14 @@ fn race_beyond_limit(path: &Path, seed: u64) {
             member.refund(device, Bytes(random.below(held + 1)));
         }
     });
+}
+
+fn reap_for_ever(path: &Path) {
+    let (member, _) = join(path);
+    say("ready");
+    loop {
+        member.reap().unwrap();
+    }
 }
 
 fn without_system_calls(path: &Path) {
@@ -184,40 +192,4 @@ fn without_system_calls(path: &Path) {
     loop {
         core::hint::spin_loop();
     }
-}
-
-/// The descriptors of the file at `path` that this process has.
-fn descriptors(path: &Path) -> Vec<i32> {
-    let entries = std::fs::read_dir("/proc/self/fd").unwrap().map(Result::unwrap);
-    let ours = entries.filter(|entry| std::fs::read_link(entry.path()).is_ok_and(|link| link == path));
-    ours.map(|entry| entry.file_name().to_str().unwrap().parse().unwrap()).collect()
-}
-
-fn overlay(path: &Path) {
-    let (member, device) = join(path);
-    member.charge(device, Bytes(7));
-    let kept = descriptors(path);
-    // A child that dies is noticed.
-    let region = open(path);
-    // SAFETY: the child uses only what glibc allows after fork, and ends by _exit.
-    let child = unsafe { libc::fork() };
-    if child == 0 {
-        let member = region.join().unwrap();
-        member.charge(device, Bytes(5));
-        // SAFETY: ends without leaving, as if killed.
-        unsafe { libc::_exit(0) };
-    }
-    // SAFETY: the child is ours; no status is asked for.
-    unsafe { libc::waitpid(child, core::ptr::null_mut(), 0) };
-    assert_eq!(member.reap().unwrap().bytes, Bytes(5));
-    // Closing the descriptor behind the region's back does not make this process seem dead.
-    let other = region.join().unwrap();
-    for descriptor in &kept {
-        // SAFETY: that the region copes with this is the point.
-        unsafe { libc::close(*descriptor) };
-    }
-    assert_eq!(other.reap().unwrap().processes, 0);
-    assert_eq!(other.total(device), Bytes(7));
-    core::mem::forget(member);
-    say(if kept.iter().any(|&number| number >= 512) { "kept by a descriptor" } else { "kept by a mapping" });
 }

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Lines, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
 
-use super::parts;
+use super::{overlay_parts, parts, poor_parts};
 
 /// What a process does. It opens the region, and says `ready` when it has done what its part says first.
 #[derive(Clone, Copy, Debug)]
@@ -27,11 +27,27 @@ pub(crate) enum Part {
     WithoutSystemCalls,
     /// Opens the region and says what happened.
     Open,
+    /// Clears up after others over and over until it is killed.
+    ReapForEver,
+    /// Opens the region as one of several users and says what happened.
+    OpenShared,
+    /// Becomes another user, then does as `Hold` with the region of several users.
+    HoldAsAnotherUser,
+    /// Charges some bytes, becomes another user when told to, and says whether it can then have the whole limit.
+    BecomeAnotherUser,
+    /// Opens, joins and charges on a thread with the smallest stack there is.
+    SmallStack,
+    /// Says what joining complains about when no descriptor is left.
+    NoDescriptor,
     /// Joins, says what keeps its lock, and checks that the dead are still told from the living.
     Overlay,
+    /// Charges the whole limit, replaces itself by the same program, joins again and says whether it can have the limit.
+    ExecItself,
+    /// Says whether it can have the whole limit after the death of a process whose forked child lives on with what it inherited.
+    Heir,
 }
 
-const PARTS: [Part; 10] = [
+const PARTS: [Part; 18] = [
     Part::Hold,
     Part::HoldWithoutMain,
     Part::Exec,
@@ -41,12 +57,20 @@ const PARTS: [Part; 10] = [
     Part::RaceBeyondLimit,
     Part::WithoutSystemCalls,
     Part::Open,
+    Part::ReapForEver,
+    Part::OpenShared,
+    Part::HoldAsAnotherUser,
+    Part::BecomeAnotherUser,
+    Part::SmallStack,
+    Part::NoDescriptor,
     Part::Overlay,
+    Part::ExecItself,
+    Part::Heir,
 ];
 
 const PART: &str = "REGION_TEST_PART";
 const PATH: &str = "REGION_TEST_PATH";
-const NUMBER: &str = "REGION_TEST_NUMBER";
+pub(super) const NUMBER: &str = "REGION_TEST_NUMBER";
 /// What starts a line that a part says, amid the test harness's own.
 const SAYS: &str = "says: ";
 
@@ -73,7 +97,8 @@ impl Role {
         Self::spawn(command, part, path, number)
     }
 
-    fn command() -> (String, [&'static str; 3]) {
+    /// How to start this test program so that it plays a part.
+    pub(super) fn command() -> (String, [&'static str; 3]) {
         let program = std::env::current_exe().unwrap();
         (program.to_str().unwrap().to_owned(), ["--exact", "support::role::play", "--nocapture"])
     }
@@ -103,6 +128,12 @@ impl Role {
     /// The process id.
     pub(crate) fn pid(&self) -> u32 {
         self.child.id()
+    }
+
+    /// Sends the process a signal.
+    pub(crate) fn signal(&self, signal: libc::c_int) {
+        // SAFETY: the process is a child that has not been waited for, so that the number is its own.
+        assert_eq!(unsafe { libc::kill(self.pid().cast_signed(), signal) }, 0);
     }
 
     /// Sends `bytes` to the process's input.
@@ -156,5 +187,14 @@ fn play() {
     let part = PARTS.into_iter().find(|part| format!("{part:?}") == name).unwrap();
     let path = std::env::var(PATH).unwrap();
     let number = std::env::var(NUMBER).unwrap().parse().unwrap();
-    parts::play(part, Path::new(&path), number);
+    let path = Path::new(&path);
+    match part {
+        Part::OpenShared
+        | Part::HoldAsAnotherUser
+        | Part::BecomeAnotherUser
+        | Part::SmallStack
+        | Part::NoDescriptor => poor_parts::play(part, path, number),
+        Part::Overlay | Part::ExecItself | Part::Heir => overlay_parts::play(part, path, number),
+        _ => parts::play(part, path, number),
+    }
 }
