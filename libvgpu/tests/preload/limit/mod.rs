@@ -4,6 +4,7 @@ mod devices;
 mod page;
 mod picture;
 mod processes;
+mod product;
 mod sizes;
 mod storm;
 mod values;

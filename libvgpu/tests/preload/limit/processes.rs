@@ -132,3 +132,25 @@ fn a_parent_that_dies_leaves_its_child_s_account_alone() {
     assert!(other.allocate(left + CONTEXT).is_ok());
     assert_eq!(other.allocate(1), Err(OUT_OF_MEMORY));
 }
+
+#[test]
+fn a_program_that_replaces_another_by_exec_does_not_inherit_its_account() {
+    let machine = Machine::new();
+    let mut tenant = Puppet::with_context(machine.limited("1g"));
+    tenant.allocate(300 * MIB).unwrap();
+    assert_eq!(tenant.ask("exec"), "ready");
+    tenant.does("cuInit 0");
+    tenant.does("cuCtxCreate_v2 out 0 0");
+    assert!(tenant.allocate(GIB - CONTEXT).is_ok());
+}
+
+#[test]
+fn what_a_program_held_that_was_replaced_by_exec_is_there_for_others() {
+    let machine = Machine::new();
+    let [mut tenant, mut other] = [0; 2].map(|_| Puppet::with_context(machine.limited("2g")));
+    let left = other.memory().free;
+    tenant.allocate(left).unwrap();
+    // From now on it uses no GPU.
+    assert_eq!(tenant.ask("exec"), "ready");
+    assert!(other.allocate(left + CONTEXT).is_ok());
+}

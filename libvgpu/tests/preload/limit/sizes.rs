@@ -129,6 +129,52 @@ fn what_a_context_takes_is_charged_and_given_back_with_all_that_was_allocated_in
 }
 
 #[test]
+fn every_version_of_the_call_that_makes_a_context_charges_it() {
+    let machine = Machine::new();
+    let mut tenant = Puppet::with_context(machine.limited("4g"));
+    let alone = tenant.memory().free;
+    for (create, destroy) in [
+        ("cuCtxCreate out 0 0", "cuCtxDestroy"),
+        ("cuCtxCreate_v2 out 0 0", "cuCtxDestroy_v2"),
+        ("cuCtxCreate_v3 out null 0 0 0", "cuCtxDestroy_v2"),
+    ] {
+        let context = tenant.does(create)[0];
+        assert_eq!(tenant.memory().free, alone - CONTEXT, "{create}");
+        tenant.does(&format!("{destroy} {context}"));
+        assert_eq!(tenant.memory().free, alone, "{create}");
+    }
+}
+
+#[test]
+fn threads_that_race_for_60_percent_each_never_have_it_together() {
+    let machine = Machine::new();
+    let mut tenant = tenant(&machine);
+    let context = tenant.does("cuCtxGetCurrent out")[0];
+    let size = LEFT * 6 / 10;
+    let answers = tenant.ask(&format!("threads 8 cuCtxSetCurrent {context}; race 500 {size}"));
+    for answer in answers.split('|') {
+        let numbers: Vec<u64> =
+            answer.trim_start_matches("0;").split(' ').map(|word| word.parse().unwrap()).collect();
+        let [0, granted, refused] = numbers[..] else { panic!("{answers}") };
+        assert_eq!(granted + refused, 500);
+    }
+    let truth = machine.truth();
+    assert_eq!((truth["device.0.requested_peak"], truth["device.0.refused"]), (size, 0));
+    assert_eq!(tenant.memory().free, LEFT);
+}
+
+#[test]
+fn threads_that_allocate_and_free_without_pause_lose_no_byte() {
+    let machine = Machine::new();
+    let mut tenant = tenant(&machine);
+    let context = tenant.does("cuCtxGetCurrent out")[0];
+    // Small pieces: an address that one thread frees is the next that another gets.
+    let answers = tenant.ask(&format!("threads 8 cuCtxSetCurrent {context}; race 2000 4096"));
+    assert_eq!(answers, ["0;0 2000 0"; 8].join("|"));
+    assert_eq!(tenant.memory().free, LEFT);
+}
+
+#[test]
 fn a_primary_context_is_charged_once_and_given_back_with_its_last_reference() {
     let machine = Machine::new();
     let mut tenant = Puppet::with_context(machine.limited("2g"));

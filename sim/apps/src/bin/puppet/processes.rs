@@ -2,13 +2,20 @@
 
 use crate::answer as answer_to;
 use std::io::Write;
+use std::os::unix::process::CommandExt;
+use std::process::Command;
 
 pub(crate) fn answer(command: &str, rest: &str) -> Option<String> {
     match command {
         "pid" => Some(std::process::id().to_string()),
         "environment" => Some(environment()),
         "fork" => Some(fork(rest)),
-        "thread" => thread(rest),
+        "exec" => Some(exec()),
+        "thread" => threads(1, rest),
+        "threads" => {
+            let (count, commands) = rest.split_once(' ')?;
+            threads(count.parse().ok()?, commands)
+        }
         "errno" => errno(rest),
         "exit" => std::process::exit(rest.parse().ok()?),
         _ => None,
@@ -43,10 +50,26 @@ fn fork(commands: &str) -> String {
     }
 }
 
-/// `thread A; B`: another thread runs the commands; their answers come back between semicolons.
-fn thread(commands: &str) -> Option<String> {
-    let commands = commands.to_owned();
-    std::thread::spawn(move || all(&commands)).join().ok()
+/// Becomes this program anew, in the same process; that one answers, with its argument. Answers itself only with why it
+/// could not.
+fn exec() -> String {
+    let program = std::env::current_exe();
+    program.map_or_else(|error| error, |program| Command::new(program).arg("ready").exec()).to_string()
+}
+
+/// `threads N A; B`: other threads run the commands, all at once; their answers come back between semicolons, those of
+/// different threads between bars.
+fn threads(count: usize, commands: &str) -> Option<String> {
+    let start = std::sync::Barrier::new(count);
+    let answers = std::thread::scope(|scope| {
+        let run = || {
+            start.wait();
+            all(commands)
+        };
+        let threads: Vec<_> = (0..count).map(|_| scope.spawn(run)).collect();
+        threads.into_iter().map(|thread| thread.join().ok()).collect::<Option<Vec<_>>>()
+    });
+    answers.map(|answers| answers.join("|"))
 }
 
 /// `errno COMMAND`: what the command leaves in `errno`, which was 4242 before.
