@@ -1,5 +1,6 @@
 //! A simulated machine of one test, and programs on it.
 
+use crate::compile;
 use crate::puppet::Puppet;
 use crate::run::Run;
 use crate::scratch::Scratch;
@@ -68,7 +69,18 @@ impl Machine {
 
     /// A puppet in the container of this test, which may take so much of each GPU.
     pub(crate) fn limited(&self, limit: &str) -> Run {
-        self.tenant().env("CUDA_DEVICE_MEMORY_LIMIT", limit)
+        self.in_container(self.preloaded(), limit)
+    }
+
+    /// `run` in the container of this test, which may take so much of each GPU.
+    pub(crate) fn in_container(&self, run: Run, limit: &str) -> Run {
+        run.env("CUDA_DEVICE_MEMORY_LIMIT", limit).env("CUDA_DEVICE_MEMORY_SHARED_CACHE", self.path("region"))
+    }
+
+    /// The C program `source`, linked with this machine's driver.
+    pub(crate) fn program(&self, source: &str) -> PathBuf {
+        let driver = stage::file(&format!("sim/{}/libcuda.so.1", self.branch));
+        compile::program(self.scratch.path(), source, &[driver.to_str().unwrap()])
     }
 
     /// A puppet in the container of this test; its limits are yet to be said.

@@ -1,6 +1,9 @@
 //! What must not change in a process, and what must fail well.
 
 mod misuse;
+mod page;
 mod process;
 mod region;
 mod secure;
+mod speechless;
+mod stack;

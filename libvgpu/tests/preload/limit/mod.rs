@@ -1,12 +1,18 @@
 //! What a limit means, judged by what the driver of a simulated GPU saw.
 
+mod books;
+mod contexts;
+mod dead;
 mod devices;
 mod page;
 mod picture;
+mod pitched;
 mod processes;
 mod product;
+mod races;
 mod sizes;
 mod storm;
+mod users;
 mod values;
 
 const MIB: u64 = 1 << 20;

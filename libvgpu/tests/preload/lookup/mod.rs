@@ -2,6 +2,7 @@
 //!
 //! The programs print, line by line, which object each function they found belongs to.
 
+mod absent;
 mod allocators;
 mod callers;
 mod copies;
@@ -9,6 +10,7 @@ mod cudart;
 mod early;
 mod errors;
 mod linked;
+mod loading;
 mod names;
 mod opened;
 mod proc_address;

@@ -1,0 +1,12 @@
+/* absent NAME...: what a lookup among all that is loaded answers, and dlerror after it, in a program without a driver. */
+#include "where.h"
+
+int main(int count, char **arguments)
+{
+    for (int i = 1; i < count; i++) {
+        const void *address = dlsym(RTLD_DEFAULT, arguments[i]);
+
+        printf("%s: %s, %s\n", arguments[i], where(address), dlerror() == NULL ? "no error" : "an error");
+    }
+    return 0;
+}

@@ -1,0 +1,35 @@
+/* What these programs call of the driver. They are linked with it, as most applications are. */
+#ifndef CUDA_H
+#define CUDA_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef int CUresult;
+typedef int CUdevice;
+typedef struct context *CUcontext;
+typedef uint64_t CUdeviceptr;
+
+CUresult cuInit(unsigned int flags);
+CUresult cuCtxCreate_v2(CUcontext *context, unsigned int flags, CUdevice device);
+CUresult cuCtxDestroy_v2(CUcontext context);
+CUresult cuCtxSetCurrent(CUcontext context);
+CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device);
+CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device);
+CUresult cuMemAlloc_v2(CUdeviceptr *address, size_t bytes);
+CUresult cuMemFree_v2(CUdeviceptr address);
+
+enum { MIB = 1 << 20 };
+
+/* Ends the program when a call that cannot fail has failed. */
+static inline void must(CUresult result, const char *what)
+{
+    if (result == 0)
+        return;
+    fprintf(stderr, "%s: %d\n", what, result);
+    exit(1);
+}
+
+#endif

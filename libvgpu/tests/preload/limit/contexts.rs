@@ -1,0 +1,57 @@
+//! What contexts are charged while their size has yet to be learned.
+
+use super::books::Books;
+use super::{GIB, MIB};
+use crate::machine::{CONTEXT, Machine};
+use crate::puppet::Puppet;
+use crate::run::Run;
+use crate::stage;
+use std::process::Command;
+
+#[test]
+fn contexts_of_processes_that_start_together_never_exceed_the_limit() {
+    for _ in 0..5 {
+        let machine = Machine::new();
+        let mut tenants = [0; 8].map(|_| Puppet::start(machine.limited("2g")));
+        for line in ["cuInit 0", "cuCtxCreate_v2 out 0 0"] {
+            tenants.iter_mut().for_each(|tenant| tenant.tell(line));
+            let answers = tenants.each_mut().map(Puppet::hear);
+            assert!(answers.iter().any(|answer| answer.starts_with('0')), "{line}: {answers:?}");
+        }
+        let truth = machine.truth();
+        assert!(truth["device.0.resident_peak"] <= 2 * GIB, "{truth:?}");
+        assert_eq!(truth["device.0.refused"], 0);
+        assert_eq!(Books::of(&machine), Books::both(truth["device.0.contexts"] * CONTEXT));
+    }
+}
+
+/// `run` in a PID namespace of its own, where NVML lists processes by ids that are nobody's there. `None` where this machine
+/// does not allow that, and then the test says so.
+fn elsewhere(machine: &Machine) -> Option<Run> {
+    let options = ["--pid", "--fork", "--mount-proc", "--kill-child"];
+    let allowed = Command::new("unshare").args(options).arg("true").output();
+    if !allowed.is_ok_and(|output| output.status.success()) {
+        println!("skipped: a PID namespace needs root and util-linux");
+        return None;
+    }
+    let run = options.iter().fold(Run::preloaded("unshare"), |run, option| run.arg(option));
+    Some(machine.in_container(machine.on(run.arg(stage::file("bin/puppet"))), "8g"))
+}
+
+#[test]
+fn what_a_neighbour_allocates_meanwhile_is_not_taken_for_a_context() {
+    for _ in 0..4 {
+        let machine = Machine::new();
+        let mut neighbour = Puppet::with_context(machine.native());
+        neighbour.tell(&format!("race 20000 {}", 2 * GIB));
+        // The second is charged what the first has learned.
+        for _ in 0..2 {
+            let Some(run) = elsewhere(&machine) else { return };
+            let mut tenant = Puppet::with_context(run);
+            let memory = tenant.memory();
+            let charged = memory.total - memory.free;
+            assert!((CONTEXT..=512 * MIB).contains(&charged), "{charged} bytes for a context");
+        }
+        neighbour.kill();
+    }
+}
