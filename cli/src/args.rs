@@ -31,7 +31,7 @@ pub(crate) enum Command {
 Examples:
   vgpu run --memory 8Gi -- python train.py
   vgpu run --memory 1Gi --gpus 0,GPU-5f3c -- ./server --port 80
-  vgpu run --memory 1Gi --sim -- nvidia-smi      (no GPU needed)
+  vgpu run --memory 1Gi --sim -- fill 2048       (no GPU needed)
 
 Exit status: the command's own; 128+N when signal N killed it; 2 for wrong arguments;
 125 when vgpu itself fails; 126 when the command cannot be executed; 127 when there is no
@@ -39,11 +39,11 @@ such command."
 )]
 pub(crate) struct RunArgs {
     /// The most memory on each GPU: bytes, or a whole number with k, m, g, Ki, Mi or Gi; 0 is no limit
-    #[arg(long, value_name = "SIZE", value_parser = size::parse)]
+    #[arg(long, value_name = "SIZE", value_parser = size::parse, allow_hyphen_values = true)]
     pub(crate) memory: Option<Bytes>,
 
     /// The most compute time on each GPU in percent, 1 to 100 (not enforced yet)
-    #[arg(long, value_name = "PCT", value_parser = share)]
+    #[arg(long, value_name = "PCT", value_parser = share, allow_hyphen_values = true)]
     pub(crate) cores: Option<Percent>,
 
     /// The GPUs to use, separated by commas: indices, UUIDs or unique beginnings of UUIDs; the others have no memory to

@@ -1,4 +1,4 @@
-//! The bytes of the region's file, version 1. `docs/region-format.md` says the same in prose.
+//! The bytes of the region's file, version 2. `docs/region-format.md` says the same in prose.
 //!
 //! Everything in it is an atomic word: other processes write it at any time, so nothing may be a plain value to the compiler.
 
@@ -11,7 +11,7 @@ use crate::sync::AtomicU64;
 /// The first eight bytes: `vgpuregn`. HAMi's region starts with the 32-bit number 19920718 instead.
 pub const MAGIC: u64 = u64::from_ne_bytes(*b"vgpuregn");
 /// The layout described here.
-pub const VERSION: u64 = 1;
+pub const VERSION: u64 = 2;
 /// Bytes of the file.
 pub const SIZE: usize = size_of::<RegionFile>();
 /// Bytes of the header.

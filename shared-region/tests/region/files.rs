@@ -116,10 +116,10 @@ fn a_region_that_is_cut_off_is_an_error() {
 fn a_region_of_another_version_is_an_error() {
     let directory = Directory::new();
     let mut bytes = fresh();
-    bytes[8] = 2;
+    bytes[8] = 1;
     fs::write(directory.region(), bytes).unwrap();
     let text = complaint(&directory.region());
-    assert!(text.contains("has layout version 2, this library knows 1"), "{text}");
+    assert!(text.contains("has layout version 1, this library knows 2"), "{text}");
 }
 
 #[test]
