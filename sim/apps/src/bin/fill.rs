@@ -2,8 +2,7 @@
 //!
 //! `fill [MEBIBYTES]`
 
-use cuda_sys::CUcontext;
-use sim_apps::{CUresult, Failure, check, cuda};
+use sim_apps::{CUresult, Failure, driver};
 use std::process::ExitCode;
 
 const MIB: usize = 1 << 20;
@@ -30,15 +29,15 @@ fn main() -> ExitCode {
 }
 
 fn fill(wanted: usize) -> Result<(), Failure> {
-    start()?;
-    let (free, total) = memory_info()?;
+    driver::start(0)?;
+    let (free, total) = driver::memory_info()?;
     println!("cuMemGetInfo: {} MiB free of {} MiB", free / MIB, total / MIB);
     let mut taken = 0;
     let mut piece = PIECE;
     while taken < wanted {
         let size = piece.min(wanted - taken);
-        match allocate(size) {
-            Ok(()) => taken += size,
+        match driver::allocate(size) {
+            Ok(_) => taken += size,
             Err(Failure { code: CUresult::OUT_OF_MEMORY, .. }) if piece > 1 => piece /= 2,
             Err(Failure { code: CUresult::OUT_OF_MEMORY, .. }) => {
                 println!(
@@ -52,33 +51,4 @@ fn fill(wanted: usize) -> Result<(), Failure> {
     }
     println!("allocated {} MiB, all that was asked for", taken / MIB);
     Ok(())
-}
-
-/// Makes the primary context of the first device current.
-fn start() -> Result<(), Failure> {
-    let mut device = Default::default();
-    let mut context = CUcontext(std::ptr::null_mut());
-    // SAFETY: takes no pointer.
-    check("cuInit", unsafe { cuda::cuInit(0) })?;
-    // SAFETY: `device` is writable.
-    check("cuDeviceGet", unsafe { cuda::cuDeviceGet(&raw mut device, 0) })?;
-    // SAFETY: `context` is writable.
-    check("cuDevicePrimaryCtxRetain", unsafe { cuda::cuDevicePrimaryCtxRetain(&raw mut context, device) })?;
-    // SAFETY: the context was retained above and is never released.
-    check("cuCtxSetCurrent", unsafe { cuda::cuCtxSetCurrent(context) })
-}
-
-/// Free and total bytes of the current device.
-fn memory_info() -> Result<(usize, usize), Failure> {
-    let (mut free, mut total) = (0, 0);
-    // SAFETY: both are writable.
-    check("cuMemGetInfo", unsafe { cuda::cuMemGetInfo_v2(&raw mut free, &raw mut total) })?;
-    Ok((free, total))
-}
-
-/// Allocates and keeps `size` bytes.
-fn allocate(size: usize) -> Result<(), Failure> {
-    let mut pointer = Default::default();
-    // SAFETY: `pointer` is writable.
-    check("cuMemAlloc", unsafe { cuda::cuMemAlloc_v2(&raw mut pointer, size) })
 }
