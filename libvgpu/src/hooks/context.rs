@@ -138,8 +138,8 @@ fn end_primary(dev: CUdevice, call: impl Fn() -> CUresult) -> CUresult {
 }
 
 fn forget(ctx: CUcontext) {
-    if let Some(tenant) = slice().ok().flatten().and_then(|slice| slice.tenant_if_joined()) {
-        tenant.end_context(ctx.0 as usize);
+    if let Some(member) = slice().ok().flatten().and_then(|slice| slice.member_if_joined()) {
+        member.end_context(ctx.0 as usize);
     }
 }
 

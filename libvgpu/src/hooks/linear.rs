@@ -68,13 +68,13 @@ fn charged(
 /// there is none any more: another thread has freed the address after it was handed out anew. An address of which nothing
 /// is known is the driver's affair.
 fn released(address: CUdeviceptr, call: impl FnOnce() -> CUresult) -> CUresult {
-    let Ok(Some(tenant)) = slice().map(|slice| slice.and_then(|slice| slice.tenant_if_joined())) else {
+    let Ok(Some(member)) = slice().map(|slice| slice.and_then(|slice| slice.member_if_joined())) else {
         return call();
     };
-    let Some(id) = tenant.allocations.find(address) else { return call() };
+    let Some(id) = member.allocations.find(address) else { return call() };
     let result = call();
     if result.is_success() || result == CUresult::INVALID_VALUE {
-        tenant.forget(address, id);
+        member.forget(address, id);
     }
     result
 }

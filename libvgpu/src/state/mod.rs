@@ -1,9 +1,9 @@
-//! What this process is, decided once at its first CUDA or NVML call: a tenant of a slice, or left alone.
+//! What this process is, decided once at its first CUDA or NVML call: a member of a slice, or left alone.
 //!
 //! - A **slice** is what the processes of a container share: the limits (`settings`, `page`, `limits`), the region with
 //!   their account, and the devices. `start` opens it.
-//! - A **tenant** is one process in it: its slot in the region (there called a member), its contexts and allocations.
-//! - A **site** is where an allocation would land: a tenant, a device, and the calling thread's context.
+//! - A **member** is one process in it: its account in the region, its contexts and allocations.
+//! - A **site** is where an allocation would land: a member, a device, and the calling thread's context.
 //! - A **reservation** is memory set aside there before the driver is asked.
 //! - A **turn** lets one thread at a time create contexts on a device, so that `overhead` can learn what one takes with
 //!   what `gpus` asks NVML. `sweep` looks for the dead now and then.
@@ -12,6 +12,7 @@ mod contexts;
 mod device;
 mod gpus;
 mod limits;
+mod member;
 mod overhead;
 mod page;
 mod reservation;
@@ -20,7 +21,6 @@ mod site;
 mod slice;
 mod start;
 mod sweep;
-mod tenant;
 mod turn;
 
 pub(crate) use gpus::uuid as gpu_uuid;

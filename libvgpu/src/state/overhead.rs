@@ -37,14 +37,14 @@ impl<'a> NewContext<'a> {
     /// What to answer without asking the driver.
     pub(crate) fn prepare(turn: &'a Turn) -> Result<Self, CUresult> {
         let limit = turn.device.limit.bytes();
-        if turn.tenant.member.learned_context(turn.device.index).is_none() && !gpus::can_tell() {
+        if turn.member.account.learned_context(turn.device.index).is_none() && !gpus::can_tell() {
             // Nobody in this container will ever know better, and looking for a library in vain is slow.
-            turn.tenant.member.learn_context(turn.device.index, UNKNOWN);
+            turn.member.account.learn_context(turn.device.index, UNKNOWN);
         }
-        let learned = turn.tenant.member.learned_context(turn.device.index);
+        let learned = turn.member.account.learned_context(turn.device.index);
         let before = if learned.is_none() { Sample::take(turn, Bytes::ZERO) } else { None };
         let reservation =
-            Reservation::take(turn.tenant, turn.device, learned.unwrap_or_else(|| UNKNOWN.min(limit)))?;
+            Reservation::take(turn.member, turn.device, learned.unwrap_or_else(|| UNKNOWN.min(limit)))?;
         // Nothing can live in an empty slice, not even a context of unknown size.
         if limit == Bytes::ZERO {
             Err(CUresult::OUT_OF_MEMORY)
@@ -57,7 +57,7 @@ impl<'a> NewContext<'a> {
     pub(crate) fn created(mut self, handle: usize) {
         let after = self.before.as_ref().and_then(|_| Sample::take(self.turn, self.reservation.bytes()));
         if let Some(bytes) = self.before.zip(after).and_then(|(before, after)| growth(&before, &after)) {
-            self.turn.tenant.member.learn_context(self.turn.device.index, bytes);
+            self.turn.member.account.learn_context(self.turn.device.index, bytes);
             self.reservation.observe(bytes);
         }
         record(self.turn, handle, self.reservation);
@@ -67,24 +67,24 @@ impl<'a> NewContext<'a> {
 /// Charges a context that was created in a way nobody saw; libcudart makes the primary one through a private table.
 #[cold]
 pub(super) fn charge_unseen_context(turn: &Turn, handle: usize) -> Option<Known> {
-    let tenant = turn.tenant;
-    if let Some(known) = tenant.contexts.find(handle) {
+    let member = turn.member;
+    if let Some(known) = member.contexts.find(handle) {
         return Some(known);
     }
-    let learned = tenant.member.learned_context(turn.device.index).or_else(|| {
+    let learned = member.account.learned_context(turn.device.index).or_else(|| {
         let now = Sample::take(turn, Bytes::ZERO)?;
         let bytes = difference(now.told.own?, now.charged).filter(|bytes| PLAUSIBLE.contains(bytes))?;
-        tenant.member.learn_context(turn.device.index, bytes);
+        member.account.learn_context(turn.device.index, bytes);
         Some(bytes)
     });
-    let mut reservation = Reservation::none(tenant, turn.device);
+    let mut reservation = Reservation::none(member, turn.device);
     reservation.observe(learned.unwrap_or(UNKNOWN));
     record(turn, handle, reservation)
 }
 
 /// The charge stays with the context; given back at once if the context is known already.
 fn record(turn: &Turn, handle: usize, reservation: Reservation) -> Option<Known> {
-    let recorded = turn.tenant.contexts.record(turn.device.index, handle, reservation.bytes());
+    let recorded = turn.member.contexts.record(turn.device.index, handle, reservation.bytes());
     if recorded.is_some() {
         reservation.keep();
     }
@@ -95,7 +95,7 @@ impl Sample {
     /// `None` where NVML is silent. `pending` has been charged for the context in question.
     fn take(turn: &Turn, pending: Bytes) -> Option<Self> {
         let told = gpus::in_use(turn.device.uuid)?;
-        let charged = difference(turn.tenant.member.own(turn.device.index), pending)?;
+        let charged = difference(turn.member.account.own(turn.device.index), pending)?;
         Some(Self { told, charged })
     }
 }

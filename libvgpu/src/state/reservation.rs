@@ -1,7 +1,7 @@
 //! Memory set aside before the driver is asked for it.
 
 use super::device::Device;
-use super::tenant::Tenant;
+use super::member::Member;
 use crate::clock;
 use contract::Bytes;
 use core::time::Duration;
@@ -11,7 +11,7 @@ use shared_region::Refused;
 /// Bytes that count against the limit already. Dropping it gives them back; [`keep`](Self::keep) does not.
 #[must_use]
 pub(crate) struct Reservation {
-    tenant: &'static Tenant,
+    member: &'static Member,
     device: &'static Device,
     bytes: Bytes,
     /// Dead processes had to make room for it.
@@ -23,21 +23,21 @@ impl Reservation {
     /// [`CUresult::OUT_OF_MEMORY`] when the bytes do not fit.
     #[inline]
     pub(super) fn take(
-        tenant: &'static Tenant,
+        member: &'static Member,
         device: &'static Device,
         bytes: Bytes,
     ) -> Result<Self, CUresult> {
-        let granted = |after_reap| Self { tenant, device, bytes, after_reap };
-        match tenant.member.reserve(device.index, bytes, device.limit.bytes()) {
+        let granted = |after_reap| Self { member, device, bytes, after_reap };
+        match member.account.reserve(device.index, bytes, device.limit.bytes()) {
             Ok(()) => Ok(granted(false)),
-            Err(Refused::Total) => after_reap(tenant, device, bytes).map(granted),
-            Err(_) => Err(refused(tenant, device, bytes)),
+            Err(Refused::Total) => after_reap(member, device, bytes).map(granted),
+            Err(_) => Err(refused(member, device, bytes)),
         }
     }
 
     /// A reservation of nothing, for what is only observed.
-    pub(super) const fn none(tenant: &'static Tenant, device: &'static Device) -> Self {
-        Self { tenant, device, bytes: Bytes::ZERO, after_reap: false }
+    pub(super) const fn none(member: &'static Member, device: &'static Device) -> Self {
+        Self { member, device, bytes: Bytes::ZERO, after_reap: false }
     }
 
     /// Calls the driver. Memory that was free by our account may still be on its way back from a process that has just
@@ -62,9 +62,9 @@ impl Reservation {
     /// [`CUresult::OUT_OF_MEMORY`] when it grows and does not fit; the reservation stays what it was.
     pub(crate) fn settle(&mut self, bytes: Bytes) -> Result<(), CUresult> {
         match bytes.0.checked_sub(self.bytes.0) {
-            None => self.tenant.member.refund(self.device.index, Bytes(self.bytes.0 - bytes.0)),
+            None => self.member.account.refund(self.device.index, Bytes(self.bytes.0 - bytes.0)),
             Some(0) => {}
-            Some(more) => Self::take(self.tenant, self.device, Bytes(more))?.keep(),
+            Some(more) => Self::take(self.member, self.device, Bytes(more))?.keep(),
         }
         self.bytes = bytes;
         Ok(())
@@ -72,9 +72,9 @@ impl Reservation {
 
     /// Changes the reservation to `bytes`, which are in use already, whether they fit or not.
     pub(super) fn observe(&mut self, bytes: Bytes) {
-        let (member, device) = (&self.tenant.member, self.device.index);
-        member.charge(device, bytes.saturating_sub(self.bytes));
-        member.refund(device, self.bytes.saturating_sub(bytes));
+        let (account, device) = (&self.member.account, self.device.index);
+        account.charge(device, bytes.saturating_sub(self.bytes));
+        account.refund(device, self.bytes.saturating_sub(bytes));
         self.bytes = bytes;
     }
 
@@ -91,21 +91,21 @@ impl Reservation {
 
 impl Drop for Reservation {
     fn drop(&mut self) {
-        self.tenant.member.refund(self.device.index, self.bytes);
+        self.member.account.refund(self.device.index, self.bytes);
     }
 }
 
 /// Clears up after dead processes and tries once more. Answers whether there were any.
 #[cold]
-fn after_reap(tenant: &Tenant, device: &Device, bytes: Bytes) -> Result<bool, CUresult> {
-    match tenant.member.reserve_or_reap(device.index, bytes, device.limit.bytes()) {
+fn after_reap(member: &Member, device: &Device, bytes: Bytes) -> Result<bool, CUresult> {
+    match member.account.reserve_or_reap(device.index, bytes, device.limit.bytes()) {
         Ok(reaped) => Ok(reaped.processes > 0),
-        Err(_) => Err(refused(tenant, device, bytes)),
+        Err(_) => Err(refused(member, device, bytes)),
     }
 }
 
 #[cold]
-fn refused(tenant: &Tenant, device: &Device, bytes: Bytes) -> CUresult {
-    tenant.member.refused(device.index, bytes, clock::realtime_ns());
+fn refused(member: &Member, device: &Device, bytes: Bytes) -> CUresult {
+    member.account.refused(device.index, bytes, clock::realtime_ns());
     CUresult::OUT_OF_MEMORY
 }

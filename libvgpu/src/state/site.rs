@@ -1,11 +1,11 @@
 //! Where an allocation by the calling thread would land.
 
 use super::device::Device;
+use super::member::Member;
 use super::overhead;
 use super::reservation::Reservation;
 use super::slice::Slice;
 use super::start::slice;
-use super::tenant::Tenant;
 use super::turn::Turn;
 use crate::abi::driver::real;
 use contract::Bytes;
@@ -16,7 +16,7 @@ use tracker::ContextId;
 /// A context of a device, and the process that allocates in it.
 #[derive(Clone, Copy)]
 pub(crate) struct Site {
-    pub(crate) tenant: &'static Tenant,
+    pub(crate) member: &'static Member,
     pub(crate) device: &'static Device,
     pub(super) context: ContextId,
     /// How many contexts had ended before this one was found.
@@ -33,10 +33,10 @@ impl Site {
     pub(crate) fn current() -> Result<Option<Self>, CUresult> {
         let Some(slice) = slice().map_err(|_| CUresult::SYSTEM_NOT_READY)? else { return Ok(None) };
         let Some(handle) = current_context() else { return Ok(None) };
-        let known = slice.tenant().and_then(|tenant| {
-            let ended = tenant.contexts.ended();
-            let context = tenant.contexts.find(handle)?;
-            Some(Self { tenant, device: slice.device_at(context.device)?, context: context.id, ended })
+        let known = slice.member().and_then(|member| {
+            let ended = member.contexts.ended();
+            let context = member.contexts.find(handle)?;
+            Some(Self { member, device: slice.device_at(context.device)?, context: context.id, ended })
         });
         known.map_or_else(|| Self::unseen(slice, handle), |site| Ok(Some(site)))
     }
@@ -51,10 +51,10 @@ impl Site {
         }
         let device = slice.device(ordinal).ok_or(CUresult::OUT_OF_MEMORY)?;
         let Some(turn) = Turn::take(ordinal)? else { return Ok(None) };
-        let tenant = turn.tenant;
-        let ended = tenant.contexts.ended();
+        let member = turn.member;
+        let ended = member.contexts.ended();
         let context = overhead::charge_unseen_context(&turn, handle).ok_or(CUresult::OUT_OF_MEMORY)?;
-        Ok(Some(Self { tenant, device, context: context.id, ended }))
+        Ok(Some(Self { member, device, context: context.id, ended }))
     }
 
     /// Sets `bytes` aside for an allocation here.
@@ -63,14 +63,14 @@ impl Site {
     /// [`CUresult::OUT_OF_MEMORY`] when they do not fit.
     #[inline]
     pub(crate) fn reserve(&self, bytes: Bytes) -> Result<Reservation, CUresult> {
-        Reservation::take(self.tenant, self.device, bytes)
+        Reservation::take(self.member, self.device, bytes)
     }
 
     /// Records that the driver returned `address` for what was reserved.
     pub(crate) fn record(&self, address: u64, reservation: Reservation) {
         let bytes = reservation.bytes();
         reservation.keep();
-        self.tenant.remember(self, address, bytes);
+        self.member.remember(self, address, bytes);
     }
 }
 

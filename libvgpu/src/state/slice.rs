@@ -2,9 +2,9 @@
 
 use super::device::{Device, Devices};
 use super::limits::{Limits, UNLIMITED};
+use super::member::{Current, Member};
 use super::settings::Settings;
 use super::sweep::Sweep;
-use super::tenant::{Current, Tenant};
 use contract::Uuid;
 use cuda_sys::CUdevice;
 use policy::view::MemoryView;
@@ -39,13 +39,13 @@ impl Slice {
 
     /// This process in the region; a forked child joins now. `None` where the region has no slot left.
     #[inline]
-    pub(crate) fn tenant(&self) -> Option<&'static Tenant> {
+    pub(crate) fn member(&self) -> Option<&'static Member> {
         self.current.get_or_join(&self.region)
     }
 
     /// This process in the region; `None` in a forked child that has not joined, so that it holds nothing.
     #[inline]
-    pub(crate) fn tenant_if_joined(&self) -> Option<&'static Tenant> {
+    pub(crate) fn member_if_joined(&self) -> Option<&'static Member> {
         self.current.get()
     }
 
@@ -72,8 +72,8 @@ impl Slice {
         if limit == UNLIMITED {
             return None;
         }
-        if let Some(tenant) = self.tenant_if_joined() {
-            self.sweep.when_due(tenant);
+        if let Some(member) = self.member_if_joined() {
+            self.sweep.when_due(member);
         }
         Some(policy::view::limited(limit.0, self.region.total(device.index).0, real))
     }

@@ -2,7 +2,7 @@
 //!
 //! Whoever needs their memory does not wait for this: a request that does not fit looks for them itself.
 
-use super::tenant::Tenant;
+use super::member::Member;
 use crate::clock;
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -15,13 +15,13 @@ pub(super) struct Sweep(AtomicU64);
 
 impl Sweep {
     /// Clears up after dead processes, if that was not done just now. One system call a living process.
-    pub(super) fn when_due(&self, tenant: &Tenant) {
+    pub(super) fn when_due(&self, member: &Member) {
         let (last, now) = (self.0.load(Relaxed), clock::monotonic_ms());
         let is_due = now.saturating_sub(last) >= PERIOD_MS;
         // Of threads that find it due together, one looks.
         if is_due && self.0.compare_exchange(last, now, Relaxed, Relaxed).is_ok() {
             // What cannot be cleared up stays charged, as it would have without looking.
-            let _ = tenant.member.reap();
+            let _ = member.account.reap();
         }
     }
 }

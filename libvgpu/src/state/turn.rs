@@ -6,14 +6,14 @@
 
 use super::device::Device;
 use super::limits::UNLIMITED;
+use super::member::Member;
 use super::start::slice;
-use super::tenant::Tenant;
 use cuda_sys::{CUdevice, CUresult};
 use std::sync::{MutexGuard, PoisonError};
 
 /// A thread's turn on a device.
 pub(crate) struct Turn {
-    pub(super) tenant: &'static Tenant,
+    pub(super) member: &'static Member,
     pub(super) device: &'static Device,
     _alone: MutexGuard<'static, ()>,
 }
@@ -27,12 +27,12 @@ impl Turn {
         let Some(slice) = slice().map_err(|_| CUresult::SYSTEM_NOT_READY)? else { return Ok(None) };
         // An ordinal that is none is the driver's to reject.
         let Some(device) = slice.device(ordinal) else { return Ok(None) };
-        let Some(tenant) = slice.tenant() else {
+        let Some(member) = slice.member() else {
             // Without a slot there is no account, and without an account no allowance.
             return if device.limit.bytes() == UNLIMITED { Ok(None) } else { Err(CUresult::OUT_OF_MEMORY) };
         };
-        let turns = tenant.turns.get(device.index.index()).ok_or(CUresult::OUT_OF_MEMORY)?;
+        let turns = member.turns.get(device.index.index()).ok_or(CUresult::OUT_OF_MEMORY)?;
         let _alone = turns.lock().unwrap_or_else(PoisonError::into_inner);
-        Ok(Some(Self { tenant, device, _alone }))
+        Ok(Some(Self { member, device, _alone }))
     }
 }

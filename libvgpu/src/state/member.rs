@@ -1,4 +1,4 @@
-//! What belongs to this process alone: its slot in the region and what it holds. A forked child is another tenant: it
+//! What belongs to this process alone: its account in the region and what it holds. A forked child is another member: it
 //! holds nothing, and the locks of its parent's threads are not its own.
 
 use super::contexts::Contexts;
@@ -6,14 +6,14 @@ use super::site::Site;
 use crate::report;
 use contract::Bytes;
 use core::sync::atomic::{AtomicBool, AtomicPtr, Ordering::AcqRel, Ordering::Acquire, Ordering::Relaxed};
-use shared_region::{DeviceIndex, JoinError, Member, Region};
+use shared_region::{DeviceIndex, JoinError, Region};
 use std::sync::Mutex;
 use tracker::{Allocation, AllocationId, Allocations};
 
 /// One process of the slice.
-pub(crate) struct Tenant {
-    /// Its slot in the region.
-    pub(crate) member: Member,
+pub(crate) struct Member {
+    /// What it is charged for in the region.
+    pub(crate) account: shared_region::Member,
     /// What it has allocated.
     pub(crate) allocations: Allocations,
     /// The contexts it was charged for.
@@ -22,10 +22,10 @@ pub(crate) struct Tenant {
     pub(super) turns: Box<[Mutex<()>]>,
 }
 
-impl Tenant {
+impl Member {
     fn join(region: &Region) -> Result<Box<Self>, JoinError> {
         Ok(Box::new(Self {
-            member: region.join()?,
+            account: region.join()?,
             allocations: Allocations::default(),
             contexts: Contexts::default(),
             turns: std::iter::repeat_with(Mutex::default).take(DeviceIndex::COUNT).collect(),
@@ -53,49 +53,49 @@ impl Tenant {
     }
 
     fn refund(&self, allocation: Allocation) {
-        self.member.refund(allocation.device, allocation.bytes);
+        self.account.refund(allocation.device, allocation.bytes);
     }
 
     /// Forgets the context `handle`, which has ended, with all that was allocated in it.
     pub(crate) fn end_context(&self, handle: usize) {
         let Some(ended) = self.contexts.forget(handle) else { return };
         self.allocations.take_context(ended.context.id, |allocation| self.refund(allocation));
-        self.member.refund(ended.context.device, ended.bytes);
+        self.account.refund(ended.context.device, ended.bytes);
     }
 }
 
-/// The tenant that this process is.
-pub(super) struct Current(AtomicPtr<Tenant>);
+/// The member that this process is.
+pub(super) struct Current(AtomicPtr<Member>);
 
 impl Current {
     /// Takes a slot for this process.
     pub(super) fn join(region: &Region) -> Result<Self, JoinError> {
-        Ok(Self(AtomicPtr::new(Box::into_raw(Tenant::join(region)?))))
+        Ok(Self(AtomicPtr::new(Box::into_raw(Member::join(region)?))))
     }
 
-    /// The tenant, unless this is a child forked from it that has not joined.
+    /// The member, unless this is a child forked from it that has not joined.
     #[inline]
-    pub(super) fn get(&self) -> Option<&'static Tenant> {
-        // SAFETY: never null, and tenants are never freed: hooks may run until the very end of the process.
-        unsafe { self.0.load(Acquire).as_ref() }.filter(|tenant| tenant.member.is_current())
+    pub(super) fn get(&self) -> Option<&'static Member> {
+        // SAFETY: never null, and members are never freed: hooks may run until the very end of the process.
+        unsafe { self.0.load(Acquire).as_ref() }.filter(|member| member.account.is_current())
     }
 
-    /// The tenant; a forked child joins now. `None` where the region has no slot left, which is reported once.
+    /// The member; a forked child joins now. `None` where the region has no slot left, which is reported once.
     #[inline]
-    pub(super) fn get_or_join(&self, region: &Region) -> Option<&'static Tenant> {
+    pub(super) fn get_or_join(&self, region: &Region) -> Option<&'static Member> {
         self.get().or_else(|| self.rejoin(region))
     }
 
     #[cold]
-    fn rejoin(&self, region: &Region) -> Option<&'static Tenant> {
+    fn rejoin(&self, region: &Region) -> Option<&'static Member> {
         static REPORTED: AtomicBool = AtomicBool::new(false);
         let inherited = self.0.load(Acquire);
-        match Tenant::join(region) {
-            Ok(tenant) => {
-                let tenant = Box::into_raw(tenant);
-                if self.0.compare_exchange(inherited, tenant, AcqRel, Acquire).is_err() {
+        match Member::join(region) {
+            Ok(member) => {
+                let member = Box::into_raw(member);
+                if self.0.compare_exchange(inherited, member, AcqRel, Acquire).is_err() {
                     // SAFETY: another thread was faster, so nobody has seen ours.
-                    drop(unsafe { Box::from_raw(tenant) });
+                    drop(unsafe { Box::from_raw(member) });
                 }
                 self.get()
             }
@@ -109,8 +109,8 @@ impl Current {
     }
 }
 
-// `AtomicPtr` is `Sync` whatever it points at; this says that a tenant is too.
+// `AtomicPtr` is `Sync` whatever it points at; this says that a member is too.
 const _: () = {
     const fn shared<T: Sync>() {}
-    shared::<Tenant>();
+    shared::<Member>();
 };
