@@ -11,8 +11,8 @@
 //!   [`layout`]'s structures, which are atomic words throughout, so that writes by other processes are not undefined behaviour.
 //! * Indices into it are types whose values are in range by construction, also when another process has written rubbish: a
 //!   tenant who corrupts the region gets wrong sums, never a wild pointer. If it cuts the file short, it and its like die of SIGBUS.
-//! * Mappings are made and ended in `mapping.rs`, locks and system calls without a safe wrapper are in `lock.rs`; there is no
-//!   other `unsafe` code.
+//! * Mappings are made and ended in `mapping.rs`, locks and system calls without a safe wrapper are in `lock.rs`, what threads
+//!   share is in `brief_lock.rs`; there is no other `unsafe` code.
 //!
 //! # What decides what
 //!
@@ -26,6 +26,7 @@
 )]
 #![cfg_attr(loom, expect(dead_code, reason = "loom explores the ledger, without the file around it"))]
 
+mod brief_lock;
 #[cfg(any(loom, test))]
 pub mod crash;
 pub mod devices;
@@ -61,6 +62,7 @@ mod slots;
 #[cfg(not(loom))]
 pub mod snapshot;
 
+pub use brief_lock::{BriefLock, Held, Latch};
 pub use devices::{DeviceIndex, DevicesFull};
 #[cfg(not(loom))]
 pub use error::{JoinError, LockFault, OpenError, OpenFault, ReapError};

@@ -2,12 +2,13 @@
 
 use core::sync::atomic::Ordering;
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use contract::Bytes;
 use policy::quota;
 
+use crate::brief_lock::{BriefLock, Held};
 use crate::devices::DeviceIndex;
 use crate::error::{LockFault, ReapError};
 use crate::fork::ForkToken;
@@ -42,7 +43,7 @@ const PAUSE: Duration = Duration::from_micros(200);
 /// Bytes held of one device, sharing no cache line with its neighbours.
 #[derive(Default)]
 #[repr(align(64))]
-struct OwnLine(Mutex<u64>);
+struct OwnLine(BriefLock<u64>);
 
 /// Why a reservation was refused. Nothing has changed then.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -221,13 +222,12 @@ impl Member {
     }
 
     /// What this process holds on `device`, which no other thread of it changes meanwhile; `None` in a forked child.
-    fn begin(&self, device: DeviceIndex) -> Option<MutexGuard<'_, u64>> {
+    fn begin(&self, device: DeviceIndex) -> Option<Held<'_, u64>> {
         if !self.is_current() {
             return None;
         }
         let OwnLine(held) = self.holdings.get(device.index())?;
-        // There is nothing that a panicking thread could leave half done.
-        Some(held.lock().unwrap_or_else(PoisonError::into_inner))
+        Some(held.lock())
     }
 
     /// Lets the life lock go, or forgets about it where it is not ours to end: a forked child never had the mapping, and the

@@ -1,11 +1,8 @@
 //! The map from device addresses to what was charged for them.
 
-use crate::hasher::{AddressHash, spread};
+use crate::shard::{Shard, spread};
 use contract::Bytes;
-use shared_region::DeviceIndex;
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use shared_region::{BriefLock, DeviceIndex, Held};
 
 /// What was charged for one device address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,92 +19,77 @@ pub struct Allocation {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ContextId(pub u64);
 
-/// Tells an allocation from others that were or will be at the same address.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct AllocationId(u64);
-
 const SHARDS: usize = 64;
 
 /// The live allocations of this process.
 ///
 /// Sharded by address: threads that allocate at the same time rarely meet, and no operation but
-/// [`take_context`](Self::take_context) looks at more than one entry. No function calls out while it holds a lock, and
-/// no lock is to be held by a caller across a call of the driver.
+/// [`take_context`](Self::take_context) looks at more than one entry. No function calls out while it holds a lock, but for
+/// `take_context`, and no lock is to be held by a caller across a call of the driver.
 ///
-/// The driver may hand an address out again before the thread that freed it has got round to saying so here. Therefore
-/// an allocation is looked up before the driver frees it and removed afterwards, by its id: whoever is second, the one
-/// who frees or the one who allocates anew, finds that the other has given the charge back.
+/// The driver may hand an address out again before the thread that freed it hears of that. Therefore an allocation is
+/// taken from here *before* the driver frees it, and put back if the driver then does not: whatever is recorded
+/// meanwhile is another allocation.
 pub struct Allocations {
-    shards: Box<[Shard]>,
+    shards: Box<[Aligned]>,
 }
 
 /// A shard on cache lines of its own.
 #[repr(align(64))]
 #[derive(Default)]
-struct Shard(Mutex<Entries>);
-
-#[derive(Default)]
-struct Entries {
-    by_address: HashMap<u64, (AllocationId, Allocation), AddressHash>,
-    inserted: u64,
-}
-
-impl Shard {
-    /// A panic elsewhere cannot leave the map half changed, so a poisoned lock is as good as another.
-    fn lock(&self) -> MutexGuard<'_, Entries> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
+struct Aligned(BriefLock<Shard>);
 
 impl Default for Allocations {
     fn default() -> Self {
         // One by one onto the heap: applications call from threads with very small stacks.
-        Self { shards: std::iter::repeat_with(Shard::default).take(SHARDS).collect() }
+        Self { shards: std::iter::repeat_with(Aligned::default).take(SHARDS).collect() }
     }
 }
 
 impl Allocations {
     /// Records that the driver returned `address`.
     ///
-    /// Returns the id, and what was recorded there before: that has been freed, and its charge is to be given back.
-    pub fn insert(&self, address: u64, allocation: Allocation) -> (AllocationId, Option<Allocation>) {
-        let mut entries = self.shard(address).lock();
-        entries.inserted += 1;
-        let id = AllocationId(entries.inserted);
-        let freed = entries.by_address.insert(address, (id, allocation));
-        (id, freed.map(|(_, allocation)| allocation))
+    /// Returns what was recorded there before: that has been freed in a way nobody saw, and its charge is to be given back.
+    #[must_use]
+    pub fn insert(&self, address: u64, allocation: Allocation) -> Option<Allocation> {
+        self.shard(address).insert(address, allocation)
     }
 
-    /// The allocation at `address`.
-    pub fn find(&self, address: u64) -> Option<AllocationId> {
-        self.shard(address).lock().by_address.get(&address).map(|(id, _)| *id)
+    /// Forgets `address`, which is about to be freed, and returns what is charged for it.
+    pub fn take(&self, address: u64) -> Option<Allocation> {
+        self.shard(address).take(address, |_| true)
     }
 
-    /// Forgets `address` if the allocation there is still the one called `id`, and returns what was charged for it.
-    pub fn remove(&self, address: u64, id: AllocationId) -> Option<Allocation> {
-        let mut entries = self.shard(address).lock();
-        match entries.by_address.entry(address) {
-            Entry::Occupied(entry) if entry.get().0 == id => Some(entry.remove().1),
-            _ => None,
+    /// Records again what was [taken](Self::take) and then not freed.
+    ///
+    /// Returns whether it is there; else another allocation is, so this one has been freed after all.
+    #[must_use]
+    pub fn put_back(&self, address: u64, allocation: Allocation) -> bool {
+        let mut shard = self.shard(address);
+        match shard.insert(address, allocation) {
+            None => true,
+            Some(other) => {
+                shard.insert(address, other);
+                false
+            }
         }
+    }
+
+    /// Forgets `address` if the allocation there is one of `context`, which has ended, and returns what was charged for it.
+    pub fn take_of_context(&self, address: u64, context: ContextId) -> Option<Allocation> {
+        self.shard(address).take(address, |allocation| allocation.context == context)
     }
 
     /// Forgets every allocation of `context` and passes each to `refund`.
     pub fn take_context(&self, context: ContextId, mut refund: impl FnMut(Allocation)) {
-        for shard in &self.shards {
-            shard.lock().by_address.retain(|_, (_, allocation)| {
-                let keep = allocation.context != context;
-                if !keep {
-                    refund(*allocation);
-                }
-                keep
-            });
+        for Aligned(shard) in &self.shards {
+            shard.lock().take_context(context, &mut refund);
         }
     }
 
     /// The number of live allocations.
     pub fn len(&self) -> usize {
-        self.shards.iter().map(|shard| shard.lock().by_address.len()).sum()
+        self.shards.iter().map(|Aligned(shard)| shard.lock().len()).sum()
     }
 
     /// Whether nothing is allocated.
@@ -115,10 +97,10 @@ impl Allocations {
         self.len() == 0
     }
 
-    fn shard(&self, address: u64) -> &Shard {
-        // The map inside the shard uses the lowest and highest bits of the same hash; these are others.
+    fn shard(&self, address: u64) -> Held<'_, Shard> {
+        // The table inside the shard uses the lowest and highest bits of the same hash; these are others.
         let [.., byte, _, _, _] = spread(address).to_be_bytes();
-        &self.shards[usize::from(byte) % SHARDS]
+        self.shards[usize::from(byte) % SHARDS].0.lock()
     }
 }
 
@@ -132,30 +114,65 @@ mod tests {
     }
 
     #[test]
-    fn what_is_inserted_is_removed_once() {
+    fn what_is_inserted_is_taken_once() {
         let map = Allocations::default();
-        let (id, before) = map.insert(0x200, allocation(1, 512));
-        assert_eq!((before, map.find(0x200)), (None, Some(id)));
-        assert_eq!(map.remove(0x200, id), Some(allocation(1, 512)));
-        assert_eq!((map.remove(0x200, id), map.find(0x200)), (None, None));
+        assert_eq!(map.insert(0x200, allocation(1, 512)), None);
+        assert_eq!(map.take(0x200), Some(allocation(1, 512)));
+        assert_eq!(map.take(0x200), None);
         assert!(map.is_empty());
     }
 
     #[test]
     fn a_slow_free_does_not_take_the_next_allocation_at_its_address() {
         let map = Allocations::default();
-        let (old, _) = map.insert(0x200, allocation(1, 512));
-        let (new, before) = map.insert(0x200, allocation(2, 1024));
-        assert_eq!(before, Some(allocation(1, 512)));
-        assert_eq!(map.remove(0x200, old), None);
-        assert_eq!(map.remove(0x200, new), Some(allocation(2, 1024)));
+        assert_eq!(map.insert(0x200, allocation(1, 512)), None);
+        let freed = map.take(0x200);
+        assert_eq!(map.insert(0x200, allocation(2, 1024)), None);
+        assert_eq!(freed, Some(allocation(1, 512)));
+        assert_eq!(map.take(0x200), Some(allocation(2, 1024)));
+    }
+
+    #[test]
+    fn an_address_that_is_returned_again_without_a_free_gives_the_first_charge_back() {
+        let map = Allocations::default();
+        assert_eq!(map.insert(0x200, allocation(1, 512)), None);
+        assert_eq!(map.insert(0x200, allocation(2, 1024)), Some(allocation(1, 512)));
+        assert_eq!((map.take(0x200), map.len()), (Some(allocation(2, 1024)), 0));
+    }
+
+    #[test]
+    fn what_was_not_freed_is_put_back_unless_its_address_has_a_new_owner() {
+        let map = Allocations::default();
+        assert!(map.put_back(0x200, allocation(1, 512)));
+        assert!(!map.put_back(0x200, allocation(2, 1024)));
+        assert_eq!(map.take(0x200), Some(allocation(1, 512)));
+    }
+
+    #[test]
+    fn an_allocation_that_came_after_the_end_of_its_context_is_told_from_others_at_its_address() {
+        let map = Allocations::default();
+        assert_eq!(map.insert(0x200, allocation(2, 512)), None);
+        assert_eq!(map.take_of_context(0x200, ContextId(1)), None);
+        assert_eq!(map.take_of_context(0x200, ContextId(2)), Some(allocation(2, 512)));
+    }
+
+    #[test]
+    fn places_are_used_again() {
+        let map = Allocations::default();
+        for round in 0..1000 {
+            let address = 0x200 * round;
+            assert_eq!(map.insert(address, allocation(1, round)), None);
+            assert_eq!(map.take(address), Some(allocation(1, round)));
+        }
+        let most = map.shards.iter().map(|Aligned(shard)| shard.lock().places()).max();
+        assert_eq!(most, Some(1));
     }
 
     #[test]
     fn the_end_of_a_context_takes_its_allocations_and_no_others() {
         let map = Allocations::default();
         for index in 0..1000 {
-            map.insert(0x200 * index, allocation(1 + index % 2, 1));
+            assert_eq!(map.insert(0x200 * index, allocation(1 + index % 2, 1)), None);
         }
         let mut refunded = 0;
         map.take_context(ContextId(1), |allocation| refunded += allocation.bytes.0);
@@ -167,9 +184,9 @@ mod tests {
         for granularity in [512, 1 << 16, 1 << 21, 1 << 30] {
             let map = Allocations::default();
             for index in 0..6400 {
-                map.insert(0x7f00_0000_0000 + index * granularity, allocation(1, 1));
+                assert_eq!(map.insert(0x7f00_0000_0000 + index * granularity, allocation(1, 1)), None);
             }
-            let fullest = map.shards.iter().map(|shard| shard.lock().by_address.len()).max();
+            let fullest = map.shards.iter().map(|Aligned(shard)| shard.lock().len()).max();
             assert!(
                 fullest < Some(400),
                 "{fullest:?} of 6400 in one of {SHARDS} shards at granularity {granularity}"

@@ -3,6 +3,6 @@
 #![forbid(unsafe_code)]
 
 mod allocations;
-mod hasher;
+mod shard;
 
-pub use allocations::{Allocation, AllocationId, Allocations, ContextId};
+pub use allocations::{Allocation, Allocations, ContextId};

@@ -64,17 +64,10 @@ fn charged(
     result
 }
 
-/// Calls the driver and gives back what was charged for the allocation at `address`, if it has freed that, or says that
-/// there is none any more: another thread has freed the address after it was handed out anew. An address of which nothing
-/// is known is the driver's affair.
+/// Has the driver free `address`, and what was charged for that given back.
 fn released(address: CUdeviceptr, call: impl FnOnce() -> CUresult) -> CUresult {
-    let Ok(Some(member)) = slice().map(|slice| slice.and_then(|slice| slice.member_if_joined())) else {
-        return call();
-    };
-    let Some(id) = member.allocations.find(address) else { return call() };
-    let result = call();
-    if result.is_success() || result == CUresult::INVALID_VALUE {
-        member.forget(address, id);
+    match slice().map(|slice| slice.and_then(|slice| slice.member_if_joined())) {
+        Ok(Some(member)) => member.free(address, call),
+        _ => call(),
     }
-    result
 }

@@ -6,9 +6,10 @@ use super::site::Site;
 use crate::report;
 use contract::Bytes;
 use core::sync::atomic::{AtomicBool, AtomicPtr, Ordering::AcqRel, Ordering::Acquire, Ordering::Relaxed};
+use cuda_sys::CUresult;
 use shared_region::{DeviceIndex, JoinError, Region};
 use std::sync::Mutex;
-use tracker::{Allocation, AllocationId, Allocations};
+use tracker::{Allocation, Allocations, ContextId};
 
 /// One process of the slice.
 pub(crate) struct Member {
@@ -35,23 +36,51 @@ impl Member {
     /// Records what the driver has allocated at `site`.
     pub(super) fn remember(&self, site: &Site, address: u64, bytes: Bytes) {
         let allocation = Allocation { device: site.device.index, context: site.context, bytes };
-        let (id, freed) = self.allocations.insert(address, allocation);
-        if let Some(freed) = freed {
+        if let Some(freed) = self.allocations.insert(address, allocation) {
             self.refund(freed);
         }
         // Another thread may have ended the context meanwhile, and have gone through its allocations before this came.
-        if self.contexts.ended() != site.ended && !self.contexts.is_live(site.context) {
-            self.forget(address, id);
+        if self.contexts.ended() != site.ended {
+            self.forget_if_ended(address, site.context);
         }
     }
 
-    /// Gives back what was charged for the allocation at `address`, which the driver has freed.
-    pub(crate) fn forget(&self, address: u64, id: AllocationId) {
-        if let Some(allocation) = self.allocations.remove(address, id) {
+    /// Calls the driver to free `address` and gives back what was charged for it, if the driver has freed that, or says
+    /// that there is none any more: another thread has freed the address after it was handed out anew. An address of which
+    /// nothing is known is the driver's affair.
+    #[inline]
+    pub(crate) fn free(&self, address: u64, call: impl FnOnce() -> CUresult) -> CUresult {
+        let Some(allocation) = self.allocations.take(address) else { return call() };
+        let result = call();
+        if result.is_success() || result == CUresult::INVALID_VALUE {
+            self.refund(allocation);
+        } else {
+            self.put_back(address, allocation);
+        }
+        result
+    }
+
+    #[cold]
+    fn put_back(&self, address: u64, allocation: Allocation) {
+        if self.allocations.put_back(address, allocation) {
+            self.forget_if_ended(address, allocation.context);
+        } else {
             self.refund(allocation);
         }
     }
 
+    /// Gives back what is charged at `address` in a context that has ended.
+    #[cold]
+    fn forget_if_ended(&self, address: u64, context: ContextId) {
+        if self.contexts.is_live(context) {
+            return;
+        }
+        if let Some(allocation) = self.allocations.take_of_context(address, context) {
+            self.refund(allocation);
+        }
+    }
+
+    #[inline]
     fn refund(&self, allocation: Allocation) {
         self.account.refund(allocation.device, allocation.bytes);
     }
