@@ -38,7 +38,7 @@ Exit status: the command's own; 128+N when signal N killed it; 2 for wrong argum
 such command."
 )]
 pub(crate) struct RunArgs {
-    /// The most memory on each GPU: bytes, or a whole number with k, m, g, Ki, Mi or Gi; 0 is no limit
+    /// The most memory on each GPU: bytes, or a whole number with k, m, g, t, Ki, Mi, Gi or Ti; 0 is no limit
     #[arg(long, value_name = "SIZE", value_parser = size::parse, allow_hyphen_values = true)]
     pub(crate) memory: Option<Bytes>,
 

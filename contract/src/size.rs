@@ -56,7 +56,7 @@ impl fmt::Display for SizeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let rest = match self.fault {
             Fault::NotASize => {
-                "is not a size; write whole bytes or a whole number with k, m, g, Ki, Mi or Gi, for example 1536m"
+                "is not a size; write whole bytes or a whole number with k, m, g, t, Ki, Mi, Gi or Ti, for example 1536m"
             }
             Fault::LeadingZero => {
                 "is not a size: it starts with a zero; write it without, for example 8g, or 0 for no limit"
@@ -109,7 +109,7 @@ mod tests {
             assert_eq!(
                 error,
                 format!(
-                    "{} is not a size; write whole bytes or a whole number with k, m, g, Ki, Mi or Gi, for example 1536m",
+                    "{} is not a size; write whole bytes or a whole number with k, m, g, t, Ki, Mi, Gi or Ti, for example 1536m",
                     text.replace('\n', "\\n")
                 )
             );

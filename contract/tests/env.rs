@@ -106,8 +106,8 @@ fn compute_limits_are_percentages() {
 fn a_malformed_memory_limit_is_an_error_of_one_line() {
     assert_eq!(
         error("CUDA_DEVICE_MEMORY_LIMIT", "1.5g"),
-        "vgpu: CUDA_DEVICE_MEMORY_LIMIT=1.5g is not a size; write whole bytes or a whole number with k, m, g, Ki, Mi \
-         or Gi, for example 1536m"
+        "vgpu: CUDA_DEVICE_MEMORY_LIMIT=1.5g is not a size; write whole bytes or a whole number with k, m, g, t, Ki, \
+         Mi, Gi or Ti, for example 1536m"
     );
     for value in ["1024MB", "08g", "-1", "abc", "", " ", "1g\n", "18446744073709551616"] {
         for name in ["CUDA_DEVICE_MEMORY_LIMIT", "CUDA_DEVICE_MEMORY_LIMIT_0", "CUDA_DEVICE_MEMORY_LIMIT_63"]

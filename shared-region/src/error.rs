@@ -23,6 +23,8 @@ pub struct OpenError {
 pub enum OpenFault {
     /// There is no such file.
     Missing,
+    /// The directory that the file is to be in does not exist.
+    NoDirectory,
     /// The path names something that is not a regular file, such as a directory.
     NotAFile,
     /// The last component of the path is a symbolic link, which another user may have planted.
@@ -73,6 +75,9 @@ impl fmt::Display for OpenFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Missing => f.write_str("does not exist; a process that is limited makes it"),
+            Self::NoDirectory => f.write_str(
+                "is in a directory that does not exist; create the directory or name another path",
+            ),
             Self::NotAFile => {
                 f.write_str("is not a regular file; name a file, or a path where one can be created")
             }

@@ -124,6 +124,8 @@ fn open_file(path: &Path, sharing: Sharing) -> Result<OwnedFd, OpenFault> {
         }
         match open(path, OFlags::RDWR | FLAGS | OFlags::CREATE | OFlags::EXCL, mode) {
             Err(Errno::EXIST) => {}
+            // A name that is to be made is not missing: what leads to it is.
+            Err(Errno::NOENT) => return Err(OpenFault::NoDirectory),
             Err(error) => return Err(system("create it")(error)),
             Ok(file) => {
                 // The umask is for files in general; this one is useless without its mode. A file system without modes refuses, and
@@ -145,6 +147,7 @@ fn is_being_made(path: &Path) -> bool {
 fn open_existing(path: &Path, access: OFlags) -> Result<Option<OwnedFd>, OpenFault> {
     match open(path, access | FLAGS, Mode::empty()) {
         Err(Errno::NOENT) => Ok(None),
+        Err(Errno::NOTDIR) => Err(OpenFault::NoDirectory),
         Err(Errno::ISDIR | Errno::NXIO) => Err(OpenFault::NotAFile),
         Err(Errno::LOOP) => Err(OpenFault::SymbolicLink),
         result => result.map(Some).map_err(system("open it")),

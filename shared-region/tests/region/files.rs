@@ -158,9 +158,12 @@ fn a_symbolic_link_is_not_followed() {
 }
 
 #[test]
-fn a_path_that_leads_nowhere_is_an_error() {
-    let text = complaint(Path::new("/nonexistent/directory/region"));
-    assert!(text.contains("cannot create it: No such file or directory"), "{text}");
+fn a_path_that_leads_nowhere_asks_for_the_directory() {
+    let directory = Directory::new();
+    let fix = "is in a directory that does not exist; create the directory or name another path";
+    assert!(complaint(&directory.path().join("no/such/directory")).ends_with(fix));
+    fs::write(directory.path().join("file"), "no directory").unwrap();
+    assert!(complaint(&directory.path().join("file/region")).ends_with(fix));
 }
 
 #[test]

@@ -11,10 +11,16 @@ use sim_model::MachineConfig;
 pub(super) fn load(file: Option<&Path>, devices: usize) -> Result<MachineConfig, String> {
     let Some(path) = file else { return Ok(MachineConfig::with_devices(devices)) };
     let named = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
-    let text = std::fs::read_to_string(path).map_err(|error| named(&error))?;
+    let text = std::fs::read_to_string(path).map_err(|error| {
+        named(&format_args!(
+            "{error}; VGPU_SIM_CONFIG names a TOML file that describes the simulated machine: write one, or unset it"
+        ))
+    })?;
     let config: MachineConfig = toml::from_str(&text).map_err(|error| {
-        let line = error.span().map_or(0, |span| text[..span.start].matches('\n').count() + 1);
-        named(&format_args!("line {line}: {}", error.message()))
+        let start = error.span().map_or(0, |span| span.start);
+        let number = text[..start].matches('\n').count();
+        let line = text.lines().nth(number).unwrap_or_default().trim();
+        named(&format_args!("line {}, {line:.60?}: {}", number + 1, error.message()))
     })?;
     config.describe().map_err(|error| named(&error))?;
     Ok(config)
@@ -46,11 +52,19 @@ mod tests {
     fn mistakes_are_named_with_file_and_line() {
         let error =
             load_text("key", "[[devices]]\nname = 'x'\ncolour = 'red'\n").expect_err("an unknown key");
-        assert!(error.starts_with("FILE: line 3: unknown field `colour`"), "{error}");
+        assert!(
+            error.starts_with("FILE: line 3, \"colour = 'red'\": unknown field `colour`, expected one of "),
+            "{error}"
+        );
         let error = load_text("value", "[[devices]]\nqueue_depth = 0\n").expect_err("an impossible value");
         assert_eq!(error, "FILE: device 0: queue_depth = 0: give at least 1");
-        assert!(
-            load(Some(Path::new("/nowhere.toml")), 1).expect_err("no file").starts_with("/nowhere.toml: ")
+        let error = load_text("type", "driver_version = 535\n").expect_err("a number for a text");
+        assert_eq!(
+            error,
+            "FILE: line 1, \"driver_version = 535\": invalid type: integer `535`, expected a string"
         );
+        let error = load(Some(Path::new("/nowhere.toml")), 1).expect_err("no file");
+        assert!(error.starts_with("/nowhere.toml: No such file or directory"), "{error}");
+        assert!(error.contains("; VGPU_SIM_CONFIG names a TOML file"), "{error}");
     }
 }
