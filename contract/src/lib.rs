@@ -6,6 +6,7 @@
 
 pub mod env;
 pub mod limits_page;
+pub mod nvidia_smi;
 pub mod paths;
 pub mod size;
 mod text;

@@ -1,4 +1,4 @@
-//! What a limited process is told about a device's memory.
+//! What a limited process is told about a device.
 
 /// One picture of a device's memory, the same for every interface that reports it. In bytes, `free ≤ total`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +28,13 @@ pub fn limited(limit: u64, used: u64, real: MemoryView) -> MemoryView {
     MemoryView { total, free }
 }
 
+/// Use of a device by a slice, in percent, from what each of its processes used: they may overlap, and a device is never
+/// used by more than 100.
+#[must_use]
+pub fn utilization(processes: impl Iterator<Item = u32>) -> u32 {
+    processes.fold(0, u32::saturating_add).min(100)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -55,6 +62,14 @@ mod tests {
     #[test]
     fn over_the_limit_nothing_is_free_and_nothing_wraps() {
         assert_eq!(limited(10, 11, REAL), MemoryView { total: 10, free: 0 });
+    }
+
+    #[test]
+    fn processes_together_use_a_device_at_most_wholly() {
+        assert_eq!(utilization([].into_iter()), 0);
+        assert_eq!(utilization([30, 20].into_iter()), 50);
+        assert_eq!(utilization([70, 60].into_iter()), 100);
+        assert_eq!(utilization([u32::MAX, u32::MAX].into_iter()), 100);
     }
 
     proptest! {

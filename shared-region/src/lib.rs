@@ -44,6 +44,8 @@ mod fork;
 #[cfg(not(loom))]
 mod hold;
 #[cfg(not(loom))]
+mod holders;
+#[cfg(not(loom))]
 pub mod layout;
 #[cfg(not(loom))]
 mod lock;
@@ -66,6 +68,8 @@ pub use brief_lock::{BriefLock, Held, Latch};
 pub use devices::{DeviceIndex, DevicesFull};
 #[cfg(not(loom))]
 pub use error::{JoinError, LockFault, OpenError, OpenFault, ReapError};
+#[cfg(not(loom))]
+pub use holders::Holder;
 pub use ledger::SlotId;
 #[cfg(not(loom))]
 pub use member::{Member, Refused};

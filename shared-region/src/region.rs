@@ -10,6 +10,7 @@ use rustix::fs::OFlags;
 use crate::devices::{DeviceIndex, DevicesFull, find_or_claim};
 use crate::error::{JoinError, LockFault, OpenError, OpenFault};
 use crate::file::{FileIdentity, OpenFile, Sharing, open_or_create, reopen};
+use crate::holders::{self, Holder};
 use crate::mapping::RegionMapping;
 use crate::member::Member;
 
@@ -77,6 +78,13 @@ impl Region {
     #[must_use]
     pub fn total(&self, device: DeviceIndex) -> Bytes {
         Bytes(self.shared.file.ledger(device).total())
+    }
+
+    /// The living processes that hold memory of `device`. Together they hold the [total](Self::total), but for what dead ones
+    /// held that nobody has reaped.
+    #[must_use]
+    pub fn holders(&self, device: DeviceIndex) -> Vec<Holder> {
+        holders::of(&self.shared, device)
     }
 
     /// Makes the calling process a member. A forked child must do this for itself.

@@ -44,7 +44,8 @@ fn render(hooks: &Path) -> Result<String> {
     let mut text = INTRODUCTION.to_owned();
     let modules: BTreeSet<&str> = rows().filter_map(|row| module(row.class)).collect();
     for name in modules {
-        let title = format!("`hooks/{name}.rs`\n\n{}.", summary(&hooks.join(format!("{name}.rs")))?);
+        let file = source(hooks, name);
+        let title = format!("`hooks/{file}`\n\n{}.", summary(&hooks.join(&file))?);
         section(&mut text, &title, Class::Hooked(name));
     }
     for (class, title) in NOT_YET {
@@ -62,6 +63,12 @@ const fn module(class: Class) -> Option<&'static str> {
         Class::Hooked(name) => Some(name),
         _ => None,
     }
+}
+
+/// The source file of a module below `hooks`: one file, or the first of a folder.
+fn source(hooks: &Path, module: &str) -> String {
+    let folder = format!("{module}/mod.rs");
+    if hooks.join(&folder).exists() { folder } else { format!("{module}.rs") }
 }
 
 /// The first sentence of a source file's documentation, without its full stop.

@@ -91,6 +91,12 @@ plain_integers! {
     nvmlAffinityScope_t
     /// Driver model; Windows only.
     nvmlDriverModel_t
+    /// What an encoder encodes to.
+    nvmlEncoderType_t
+    /// How frames are captured.
+    nvmlFBCSessionType_t
+    /// A virtual device of this host.
+    nvmlVgpuInstance_t
     /// Since when errors are counted.
     nvmlEccCounterType_t
     /// Kind of memory error.

@@ -1,6 +1,6 @@
 //! Process lists and what processes use.
 
-use super::nvml_struct_version;
+use super::{nvml_struct_version, nvmlEncoderType_t, nvmlFBCSessionType_t, nvmlVgpuInstance_t};
 use crate::types::layouts;
 use core::ffi::{c_uint, c_ulonglong};
 
@@ -131,7 +131,66 @@ impl nvmlProcessesUtilizationInfo_v1_t {
 /// The newest form.
 pub type nvmlProcessesUtilizationInfo_t = nvmlProcessesUtilizationInfo_v1_t;
 
+/// A session of the video encoder.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct nvmlEncoderSessionInfo_t {
+    /// Which session.
+    pub sessionId: c_uint,
+    /// Process id, in the namespace the kernel driver reports.
+    pub pid: c_uint,
+    /// Virtual device whose session it is, if it is one's.
+    pub vgpuInstance: nvmlVgpuInstance_t,
+    /// What it encodes to.
+    pub codecType: nvmlEncoderType_t,
+    /// Width of the picture.
+    pub hResolution: c_uint,
+    /// Height of the picture.
+    pub vResolution: c_uint,
+    /// Frames a second.
+    pub averageFps: c_uint,
+    /// Time for a frame, in microseconds.
+    pub averageLatency: c_uint,
+}
+
+/// A session of frame capture.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct nvmlFBCSessionInfo_t {
+    /// Which session.
+    pub sessionId: c_uint,
+    /// Process id, in the namespace the kernel driver reports.
+    pub pid: c_uint,
+    /// Virtual device whose session it is, if it is one's.
+    pub vgpuInstance: nvmlVgpuInstance_t,
+    /// Which display.
+    pub displayOrdinal: c_uint,
+    /// How it captures.
+    pub sessionType: nvmlFBCSessionType_t,
+    /// What it can do.
+    pub sessionFlags: c_uint,
+    /// Greatest width of the picture.
+    pub hMaxResolution: c_uint,
+    /// Greatest height of the picture.
+    pub vMaxResolution: c_uint,
+    /// Width of the picture.
+    pub hResolution: c_uint,
+    /// Height of the picture.
+    pub vResolution: c_uint,
+    /// Frames a second.
+    pub averageFPS: c_uint,
+    /// Time for a frame, in microseconds.
+    pub averageLatency: c_uint,
+}
+
 layouts! {
+    nvmlEncoderSessionInfo_t 32 {
+        sessionId, pid, vgpuInstance, codecType, hResolution, vResolution, averageFps, averageLatency,
+    }
+    nvmlFBCSessionInfo_t 48 {
+        sessionId, pid, vgpuInstance, displayOrdinal, sessionType, sessionFlags, hMaxResolution, vMaxResolution,
+        hResolution, vResolution, averageFPS, averageLatency,
+    }
     nvmlProcessInfo_v1_t 16 { pid, usedGpuMemory }
     nvmlProcessInfo_v2_t 24 { pid, usedGpuMemory, gpuInstanceId, computeInstanceId }
     nvmlProcessDetail_v1_t 32 {

@@ -75,17 +75,32 @@ pub(super) fn in_use(gpu: Uuid) -> Option<InUse> {
 }
 
 fn own_use(device: nvmlDevice_t) -> Option<Bytes> {
-    const MOST: usize = 1024;
-    let mut processes = vec![nvmlProcessInfo_t::default(); MOST];
-    let mut count = c_uint::try_from(processes.len()).ok()?;
-    // SAFETY: `processes` has room for `count`.
-    let listed = unsafe {
-        real::nvmlDeviceGetComputeRunningProcesses_v3(device, &raw mut count, processes.as_mut_ptr())
-    };
-    check(listed).ok()?;
-    let own = processes.iter().take(count as usize).find(|process| process.pid == std::process::id())?;
+    let processes = compute_processes(device).ok()?;
+    let own = processes.iter().find(|process| process.pid == std::process::id())?;
     // Some virtualised drivers list processes without their memory.
     Some(Bytes(own.usedGpuMemory)).filter(|bytes| bytes.0 != u64::MAX)
+}
+
+/// Every compute process on `device`, the slice's or not, under the id that NVML has for it.
+pub(crate) fn compute_processes(device: nvmlDevice_t) -> Result<Vec<nvmlProcessInfo_t>, u32> {
+    const MOST: usize = 1024;
+    let mut processes = vec![nvmlProcessInfo_t::default(); MOST];
+    let room = c_uint::try_from(processes.len()).unwrap_or(0);
+    let mut count = room;
+    // SAFETY: `processes` has room for `count`.
+    let mut listed = unsafe {
+        real::nvmlDeviceGetComputeRunningProcesses_v3(device, &raw mut count, processes.as_mut_ptr())
+    };
+    if listed == nvmlReturn_t::FUNCTION_NOT_FOUND {
+        count = room;
+        // SAFETY: as above; drivers before 510 have only this version, of the same form.
+        listed = unsafe {
+            real::nvmlDeviceGetComputeRunningProcesses_v2(device, &raw mut count, processes.as_mut_ptr())
+        };
+    }
+    check(listed)?;
+    processes.truncate(count as usize);
+    Ok(processes)
 }
 
 fn handle_with(gpu: Uuid) -> Result<nvmlDevice_t, u32> {

@@ -62,7 +62,7 @@ unsafe extern "C" {
 
 /// A variable of the environment, unless this process has privileges its caller has not (setuid, capabilities): then
 /// the caller must not be able to lift its limit.
-fn variable(name: &str) -> Option<OsString> {
+pub(crate) fn variable(name: &str) -> Option<OsString> {
     let name = CString::new(name).ok()?;
     // SAFETY: `name` is NUL-terminated.
     let value = unsafe { secure_getenv(name.as_ptr()) };

@@ -3,6 +3,7 @@
 use super::device::{Device, Devices};
 use super::limits::{Limits, UNLIMITED};
 use super::member::{Current, Member};
+use super::processes::{self, Process};
 use super::settings::Settings;
 use super::sweep::Sweep;
 use contract::Uuid;
@@ -66,16 +67,26 @@ impl Slice {
         self.devices.by_uuid(self.meet(uuid)?)
     }
 
+    /// The slice's processes on `device` that this process can see.
+    pub(crate) fn processes(&self, device: &Device) -> Vec<Process> {
+        self.sweep_when_due();
+        processes::visible(self.region.holders(device.index))
+    }
+
     /// What this process is told of `device`, which itself reports `real`; `None` where nothing limits it.
     pub(crate) fn view(&self, device: &Device, real: MemoryView) -> Option<MemoryView> {
         let limit = device.limit.bytes();
         if limit == UNLIMITED {
             return None;
         }
+        self.sweep_when_due();
+        Some(policy::view::limited(limit.0, self.region.total(device.index).0, real))
+    }
+
+    fn sweep_when_due(&self) {
         if let Some(member) = self.member_if_joined() {
             self.sweep.when_due(member);
         }
-        Some(policy::view::limited(limit.0, self.region.total(device.index).0, real))
     }
 
     /// The first sight of a device.

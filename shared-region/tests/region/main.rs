@@ -5,6 +5,7 @@ mod death;
 mod files;
 mod forks;
 mod heirs;
+mod holders;
 mod places;
 mod races;
 mod scarcity;

@@ -1,24 +1,9 @@
-//! NVML: its initialisation, and what it says of a device's memory.
+//! A device's memory: the limit, and what the slice is charged.
 
 use crate::abi::nvml::real;
-use crate::state::{Slice, gpu_uuid, slice, started};
+use crate::state::{Slice, gpu_uuid, slice};
 use cuda_sys::*;
 use policy::view::MemoryView;
-
-pub(crate) unsafe fn nvmlInit() -> nvmlReturn_t {
-    // SAFETY: the call has no preconditions.
-    initialise(|| unsafe { real::nvmlInit() })
-}
-
-pub(crate) unsafe fn nvmlInit_v2() -> nvmlReturn_t {
-    // SAFETY: the call has no preconditions.
-    initialise(|| unsafe { real::nvmlInit_v2() })
-}
-
-pub(crate) unsafe fn nvmlInitWithFlags(flags: c_uint) -> nvmlReturn_t {
-    // SAFETY: the application's own argument.
-    initialise(|| unsafe { real::nvmlInitWithFlags(flags) })
-}
 
 pub(crate) unsafe fn nvmlDeviceGetMemoryInfo(
     device: nvmlDevice_t,
@@ -54,11 +39,6 @@ pub(crate) unsafe fn nvmlDeviceGetMemoryInfo_v2(
         }
     }
     result
-}
-
-/// A slice that cannot be set up is no reason to show the whole card.
-fn initialise(call: impl FnOnce() -> nvmlReturn_t) -> nvmlReturn_t {
-    if started().is_err() { nvmlReturn_t::UNKNOWN } else { call() }
 }
 
 fn view(slice: &'static Slice, device: nvmlDevice_t, real: MemoryView) -> Option<MemoryView> {

@@ -1,0 +1,24 @@
+//! Which processes of a device are the slice's, and under which ids NVML knows them.
+
+use crate::state::{Process, Slice, compute_processes, gpu_uuid};
+use cuda_sys::nvmlDevice_t;
+
+/// The slice's processes on `device`. None on a device without a GPU's UUID, such as a MIG instance, of which the slice
+/// knows nothing.
+pub(super) fn processes(slice: &'static Slice, device: nvmlDevice_t) -> Vec<Process> {
+    let known = gpu_uuid(device).ok().and_then(|uuid| slice.device_with(uuid));
+    known.map_or_else(Vec::new, |device| slice.processes(device))
+}
+
+/// The ids of the slice's processes on `device`, for finding them in lists of NVML's.
+///
+/// `None` where NVML does not know them by these ids: in a container it usually speaks of the host's, where the same number
+/// may be another tenant's process. It is taken to speak of ours when it lists every one of them.
+pub(super) fn ids(slice: &'static Slice, device: nvmlDevice_t) -> Option<Vec<u32>> {
+    let own: Vec<u32> = processes(slice, device).iter().map(|process| process.pid).collect();
+    if own.is_empty() {
+        return Some(own);
+    }
+    let listed = compute_processes(device).ok()?;
+    own.iter().all(|pid| listed.iter().any(|process| process.pid == *pid)).then_some(own)
+}

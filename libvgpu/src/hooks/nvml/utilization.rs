@@ -1,0 +1,125 @@
+//! Use of a device: that of the slice's own processes, where NVML tells them apart.
+
+use super::{in_slice, own, room};
+use crate::abi::nvml::real;
+use crate::clock;
+use crate::state::Slice;
+use cuda_sys::*;
+use policy::view;
+
+/// The sum over the slice's processes where NVML knows them by their ids, else the whole card's.
+pub(crate) unsafe fn nvmlDeviceGetUtilizationRates(
+    device: nvmlDevice_t,
+    utilization: *mut nvmlUtilization_t,
+) -> nvmlReturn_t {
+    // SAFETY: the application's own arguments.
+    let native = || unsafe { real::nvmlDeviceGetUtilizationRates(device, utilization) };
+    in_slice(native, |slice| {
+        let result = native();
+        if result.is_success()
+            && let Some(own) = own_utilization(slice, device)
+        {
+            // SAFETY: NVML has just written to it.
+            unsafe { *utilization = own };
+        }
+        result
+    })
+}
+
+pub(crate) unsafe fn nvmlDeviceGetProcessUtilization(
+    device: nvmlDevice_t,
+    utilization: *mut nvmlProcessUtilizationSample_t,
+    processSamplesCount: *mut c_uint,
+    lastSeenTimeStamp: c_ulonglong,
+) -> nvmlReturn_t {
+    // SAFETY: the application's own arguments, or a count and a place of ours.
+    let ask = |count, place| unsafe {
+        real::nvmlDeviceGetProcessUtilization(device, place, count, lastSeenTimeStamp)
+    };
+    let native = || ask(processSamplesCount, utilization);
+    let limited = |slice| {
+        // A caller who asks how much room to make learns nothing of anybody.
+        if processSamplesCount.is_null() || utilization.is_null() {
+            return native();
+        }
+        match own_samples(slice, device, room::whole(ask), |sample| sample.pid) {
+            // SAFETY: neither is null, and the application says how much room there is.
+            Ok(samples) => unsafe { room::fill(processSamplesCount, utilization, samples.into_iter()) },
+            Err(answer) => answer,
+        }
+    };
+    in_slice(native, limited)
+}
+
+pub(crate) unsafe fn nvmlDeviceGetProcessesUtilizationInfo(
+    device: nvmlDevice_t,
+    procesesUtilInfo: *mut nvmlProcessesUtilizationInfo_t,
+) -> nvmlReturn_t {
+    // SAFETY: the application's own arguments.
+    let native = || unsafe { real::nvmlDeviceGetProcessesUtilizationInfo(device, procesesUtilInfo) };
+    let limited = |slice| {
+        // SAFETY: null, or the application's structure.
+        let Some(info) = (unsafe { procesesUtilInfo.as_mut() }) else { return native() };
+        // A wrong version is the driver's to reject; before that, nothing says that there are more fields.
+        if info.version != nvmlProcessesUtilizationInfo_t::VERSION || info.procUtilArray.is_null() {
+            return native();
+        }
+        let all = room::whole(|count, place| {
+            // SAFETY: `count` is ours.
+            let room = unsafe { *count };
+            let mut probe =
+                nvmlProcessesUtilizationInfo_t { processSamplesCount: room, procUtilArray: place, ..*info };
+            // SAFETY: the probe is valid for the call, its place for as many entries as it says.
+            let answer = unsafe { real::nvmlDeviceGetProcessesUtilizationInfo(device, &raw mut probe) };
+            // SAFETY: as above.
+            unsafe { *count = probe.processSamplesCount };
+            answer
+        });
+        match own_samples(slice, device, all, |sample| sample.pid) {
+            // SAFETY: the place is not null, and the application says how much room there is.
+            Ok(samples) => unsafe {
+                room::fill(&raw mut info.processSamplesCount, info.procUtilArray, samples.into_iter())
+            },
+            Err(answer) => answer,
+        }
+    };
+    in_slice(native, limited)
+}
+
+/// Those of `all` that are of the slice's processes.
+///
+/// # Errors
+/// NVML's answer; when nothing is left, what NVML says of a device that nobody used.
+fn own_samples<T>(
+    slice: &'static Slice,
+    device: nvmlDevice_t,
+    all: Result<Vec<T>, nvmlReturn_t>,
+    pid: fn(&T) -> u32,
+) -> Result<Vec<T>, nvmlReturn_t> {
+    let mut samples = all?;
+    let ids = own::ids(slice, device).unwrap_or_default();
+    samples.retain(|sample| ids.contains(&pid(sample)));
+    if samples.is_empty() { Err(nvmlReturn_t::NOT_FOUND) } else { Ok(samples) }
+}
+
+/// What the slice's processes used lately, together; `None` where NVML cannot tell.
+fn own_utilization(slice: &'static Slice, device: nvmlDevice_t) -> Option<nvmlUtilization_t> {
+    /// NVML's longest sample window.
+    const WINDOW_US: u64 = 1_000_000;
+    let ids = own::ids(slice, device)?;
+    let since = (clock::realtime_ns() / 1000).saturating_sub(WINDOW_US);
+    // SAFETY: a count and a place of ours.
+    let ask = |count, place| unsafe { real::nvmlDeviceGetProcessUtilization(device, place, count, since) };
+    let samples: Vec<nvmlProcessUtilizationSample_t> = match room::whole(ask) {
+        Ok(samples) => samples,
+        // Nobody used it.
+        Err(nvmlReturn_t::NOT_FOUND) => Vec::new(),
+        Err(_) => return None,
+    };
+    let latest = |pid: &u32| samples.iter().filter(|s| s.pid == *pid).max_by_key(|s| s.timeStamp);
+    let own = || ids.iter().filter_map(latest);
+    Some(nvmlUtilization_t {
+        gpu: view::utilization(own().map(|sample| sample.smUtil)),
+        memory: view::utilization(own().map(|sample| sample.memUtil)),
+    })
+}
