@@ -57,11 +57,11 @@ fn read_up_to(file: &File, length: usize) -> io::Result<Vec<u8>> {
 }
 
 fn script(line: &[u8]) -> Image {
-    let line = line.split(|byte| *byte == b'\n').next().unwrap_or_default().trim_ascii();
-    let end = line.iter().position(u8::is_ascii_whitespace).unwrap_or(line.len());
-    match &line[..end] {
-        [] => Image::Unknown,
-        path => Image::Script { interpreter: to_path(path) },
+    // As the kernel does: a carriage return is no blank, but part of the name.
+    let line = line.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    match line.split(|byte| matches!(byte, b' ' | b'\t')).find(|word| !word.is_empty()) {
+        None => Image::Unknown,
+        Some(path) => Image::Script { interpreter: to_path(path) },
     }
 }
 
@@ -159,6 +159,7 @@ pub(crate) mod tests {
         assert_eq!(look_at(b"#! /usr/bin/env python3\n"), script("/usr/bin/env"));
         assert_eq!(look_at(b"#!/bin/sh"), script("/bin/sh"));
         assert_eq!(look_at(b"#!\n/bin/sh"), Image::Unknown);
+        assert_eq!(look_at(b"#!/bin/sh\r\necho"), script("/bin/sh\r"));
     }
 
     #[test]

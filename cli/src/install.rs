@@ -66,7 +66,7 @@ impl Install {
     }
 
     /// The simulated drivers that are installed, in order of their names.
-    fn profiles(&self) -> Vec<String> {
+    pub(crate) fn profiles(&self) -> Vec<String> {
         let entries = fs::read_dir(self.sim()).into_iter().flatten().flatten();
         let drivers = entries.filter(|entry| entry.path().join(NVML_LIBRARY).is_file());
         let mut names: Vec<String> =

@@ -3,6 +3,7 @@
 mod environment;
 mod forward;
 mod overcommit;
+mod refusal;
 mod select;
 mod supervise;
 mod target;
@@ -27,7 +28,8 @@ pub(crate) fn run(args: &RunArgs) -> Result<Ended, Failure> {
     outside_of_slices()?;
     let install = Install::of_this_program()?;
     let library = install.library(env::var_os(contract::env::LIBRARY))?;
-    let simulator = args.sim.as_deref().map(|profile| install.simulator(profile)).transpose()?;
+    let simulator = args.sim.profile().map(|profile| install.simulator(profile)).transpose()?;
+    profile_is_no_command(args, &install)?;
     let inventory = inventory(simulator.as_deref())?;
     let gpus = select::select(&args.gpus, &inventory)?;
     let slice = start(args, &gpus)?;
@@ -60,11 +62,31 @@ fn outside_of_slices() -> Result<(), Failure> {
     }
 }
 
+/// `--sim 535` would run a command `535`: an optional value has to be joined to its option.
+fn profile_is_no_command(args: &RunArgs, install: &Install) -> Result<(), Failure> {
+    let first = &args.command[0];
+    let profile = first.to_str().filter(|name| install.profiles().iter().any(|known| known == name));
+    match profile {
+        Some(profile)
+            if args.sim.profile().is_some()
+                && target::find(first, env::var_os("PATH").as_deref()).is_none() =>
+        {
+            Err(Failure::usage(format_args!(
+                "--sim {profile}: the profile follows an equals sign: write --sim={profile}"
+            )))
+        }
+        _ => Ok(()),
+    }
+}
+
 fn inventory(simulator: Option<&Path>) -> Result<Inventory, Failure> {
     let nvml = simulator.map_or_else(Nvml::system, |dir| Nvml::at(dir.join(NVML_LIBRARY)));
     nvml.inventory().map_err(|error| match error {
         GpuError::NoDriver { .. } if simulator.is_none() => {
             Failure::own(format_args!("{error}; use --sim for a simulated GPU"))
+        }
+        GpuError::Refused { .. } if simulator.is_some() => {
+            Failure::own(format_args!("the simulated GPU did not start; the line above says why ({error})"))
         }
         other => Failure::own(other),
     })

@@ -1,6 +1,7 @@
 //! Waiting for the command, and ending as it ends.
 
-use std::io::{self, ErrorKind};
+use std::env;
+use std::io;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command, ExitCode, ExitStatus};
 
@@ -11,6 +12,7 @@ use rustix::process::{
 };
 
 use super::forward::{self, Forwarder};
+use super::refusal;
 use crate::failure::Failure;
 
 /// How the command ended.
@@ -26,20 +28,14 @@ pub(crate) enum Ended {
 pub(super) fn supervise(mut command: Command) -> Result<Ended, Failure> {
     let caught =
         forward::catch().map_err(|error| Failure::own(format_args!("cannot catch signals: {error}")))?;
-    let mut child = command.spawn().map_err(|error| cannot_start(&command, &error))?;
+    let mut child = command
+        .spawn()
+        .map_err(|error| refusal::explain(command.get_program(), env::var_os("PATH").as_deref(), &error))?;
     let pid = Pid::from_child(&child);
     let forwarder = Forwarder::start(caught, pid);
     let ended = until_end(pid);
     forwarder.stop();
     ended.and_then(|()| reap(&mut child)).map_err(|error| Failure::own(format_args!("cannot wait: {error}")))
-}
-
-fn cannot_start(command: &Command, error: &io::Error) -> Failure {
-    let program = command.get_program().display();
-    match error.kind() {
-        ErrorKind::NotFound => Failure::not_found(format_args!("{program}: {error}")),
-        _ => Failure::cannot_execute(format_args!("{program}: {error}")),
-    }
 }
 
 /// Returns when the command has ended, but can still be waited for.

@@ -44,11 +44,22 @@ pub(super) fn obstacle(command: &OsStr, path: Option<&OsStr>) -> Option<Obstacle
 }
 
 /// The file that will be executed.
-fn find(command: &OsStr, path: Option<&OsStr>) -> Option<PathBuf> {
-    if command.as_bytes().contains(&b'/') {
-        return Some(PathBuf::from(command));
+pub(super) fn find(command: &OsStr, path: Option<&OsStr>) -> Option<PathBuf> {
+    candidates(command, path).into_iter().find(|file| is_executable(file))
+}
+
+/// The file that is meant, executable or not.
+pub(super) fn find_any(command: &OsStr, path: Option<&OsStr>) -> Option<PathBuf> {
+    find(command, path).or_else(|| candidates(command, path).into_iter().find(|file| file.exists()))
+}
+
+/// Where `command` may be, in the order in which the system looks.
+fn candidates(command: &OsStr, path: Option<&OsStr>) -> Vec<PathBuf> {
+    match path {
+        _ if command.as_bytes().contains(&b'/') => vec![PathBuf::from(command)],
+        Some(path) => env::split_paths(path).map(|dir| dir.join(command)).collect(),
+        None => Vec::new(),
     }
-    env::split_paths(path?).map(|dir| dir.join(command)).find(|file| is_executable(file))
 }
 
 fn is_executable(file: &Path) -> bool {

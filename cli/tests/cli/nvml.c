@@ -1,9 +1,10 @@
-/* The part of NVML that `vgpu run` asks, with two GPUs. $FAKE_LOST is the index of one that does not answer. */
+/* The part of NVML that `vgpu run` asks, with two GPUs. $FAKE_LOST is the index of one that does not answer;
+   with $FAKE_ABSENT there is no driver. */
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { OK = 0, NOT_SUPPORTED = 3, LOST = 15 };
+enum { OK = 0, NOT_SUPPORTED = 3, DRIVER_NOT_LOADED = 9, LOST = 15 };
 
 struct memory { /* version 2 of the memory information */
     unsigned version;
@@ -15,7 +16,7 @@ static const char *const uuids[] = {
     "GPU-ab000000-0000-0000-0000-000000000002",
 };
 
-int nvmlInit_v2(void) { return OK; }
+int nvmlInit_v2(void) { return getenv("FAKE_ABSENT") ? DRIVER_NOT_LOADED : OK; }
 int nvmlShutdown(void) { return OK; }
 const char *nvmlErrorString(int code) { (void)code; return "an error"; }
 

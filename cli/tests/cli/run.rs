@@ -182,13 +182,44 @@ fn another_simulated_driver() {
 fn commands_that_cannot_be_run() {
     let machine = Machine::new();
     let run = |program: &str| machine.vgpu(&["run", "--sim", "--", program]).output().expect("it runs");
-    assert!(refused(&run("no-such-command"), 127).starts_with("vgpu: no-such-command: "));
-    assert!(refused(&run("/nowhere/command"), 127).starts_with("vgpu: /nowhere/command: "));
+    assert!(
+        refused(&run("no-such-command"), 127)
+            .starts_with("vgpu: no-such-command: there is no such command in PATH; ")
+    );
+    assert!(
+        refused(&run("/nowhere/command"), 127).starts_with("vgpu: /nowhere/command: there is no such file; ")
+    );
     let file = machine.at("not-executable");
     fs::write(&file, "text").expect("a file");
-    assert!(refused(&run(&file.to_string_lossy()), 126).contains("not-executable: "));
+    assert!(
+        refused(&run(&file.to_string_lossy()), 126)
+            .contains("not-executable: it is not executable; chmod +x ")
+    );
     fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).expect("mode");
-    assert!(refused(&run(&file.to_string_lossy()), 126).contains("not-executable: "));
+    assert!(refused(&run(&file.to_string_lossy()), 126).contains("begin it with a line such as #!/bin/sh"));
+    fs::write(&file, "#!/nowhere/sh\n").expect("a file");
+    assert!(refused(&run(&file.to_string_lossy()), 126).contains("its interpreter /nowhere/sh, "));
+}
+
+#[test]
+fn a_profile_without_its_equals_sign_is_no_command() {
+    let machine = Machine::new();
+    let run = |args: &[&str]| machine.vgpu(args).output().expect("it runs");
+    let said = refused(&run(&["run", "--sim", "535", "--", "true"]), 2);
+    assert_eq!(said, "vgpu: --sim 535: the profile follows an equals sign: write --sim=535\n");
+    assert!(refused(&run(&["run", "--sim", "--", "536"]), 127).contains("no such command"));
+    let help = stdout(&run(&["run", "--help"])).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        help.contains("the driver of PROFILE, one of 535, 550; 550 unless given, as in --sim=535"),
+        "{help}"
+    );
+}
+
+#[test]
+fn a_simulated_gpu_that_does_not_start_points_to_its_reason() {
+    let machine = Machine::new();
+    let output = machine.run(&[], "echo no").env("FAKE_ABSENT", "1").output().expect("it runs");
+    assert!(refused(&output, 125).contains("did not start; the line above says why"));
 }
 
 #[test]

@@ -1,27 +1,11 @@
-//! The arguments of `vgpu`.
+//! The arguments of `vgpu run`.
 
 use std::ffi::OsString;
-use std::process::ExitCode;
 
-use clap::error::ErrorKind;
-use clap::{Parser, Subcommand};
+use clap::Parser;
 use contract::{Bytes, Percent, size};
 
-use crate::say;
-
-/// Share a GPU among programs, each with a hard memory limit of its own.
-#[derive(Debug, Parser)]
-#[command(name = "vgpu", version, max_term_width = 110)]
-pub(crate) struct Args {
-    #[command(subcommand)]
-    pub(crate) command: Command,
-}
-
-/// What `vgpu` can do.
-#[derive(Debug, Subcommand)]
-pub(crate) enum Command {
-    Run(RunArgs),
-}
+use super::SimArg;
 
 /// Run a command, and all that it starts, inside a slice of the GPUs
 #[derive(Debug, Parser)]
@@ -51,9 +35,8 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "LIST", default_value = "all")]
     pub(crate) gpus: String,
 
-    /// Use the simulated GPU, with the driver version of PROFILE
-    #[arg(long, value_name = "PROFILE", num_args = 0..=1, require_equals = true, default_missing_value = "550")]
-    pub(crate) sim: Option<String>,
+    #[command(flatten)]
+    pub(crate) sim: SimArg,
 
     /// The command and its arguments
     #[arg(required = true, trailing_var_arg = true, value_name = "COMMAND")]
@@ -74,30 +57,10 @@ fn share(text: &str) -> Result<Percent, &'static str> {
     percent.ok_or("write a whole number from 1 to 100")
 }
 
-/// The arguments of this process. When there is nothing to do the answer has been given, and the exit status is returned.
-pub(crate) fn parse() -> Result<Args, ExitCode> {
-    // Where printing fails, nobody is left to tell.
-    Args::try_parse().map_err(|error| match error.kind() {
-        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
-            let _ = error.print();
-            ExitCode::SUCCESS
-        }
-        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            let _ = error.print();
-            ExitCode::from(2)
-        }
-        _ => {
-            let text = error.render().to_string();
-            say::say(text.strip_prefix("error: ").unwrap_or(&text).trim_end());
-            ExitCode::from(2)
-        }
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
+    use crate::args::{Args, Command};
 
     fn run(args: &[&str]) -> Result<RunArgs, String> {
         let args = ["vgpu", "run"].iter().chain(args);
@@ -107,14 +70,9 @@ mod tests {
     }
 
     #[test]
-    fn the_definition_is_consistent() {
-        Args::command().debug_assert();
-    }
-
-    #[test]
     fn everything_has_a_default_but_the_command() {
         let args = run(&["--", "true"]).expect("right arguments");
-        assert_eq!((args.memory_limit(), args.cores, args.sim), (None, None, None));
+        assert_eq!((args.memory_limit(), args.cores, args.sim.profile()), (None, None, None));
         assert_eq!(args.gpus, "all");
         assert_eq!(args.command, ["true"]);
         assert!(run(&[]).is_err());
@@ -140,14 +98,14 @@ mod tests {
         assert_eq!(args.memory_limit(), Some(Bytes(1 << 30)));
         assert_eq!(args.cores, Percent::new(30));
         assert_eq!(args.gpus, "0,1");
-        assert_eq!(args.sim.as_deref(), Some("535"));
+        assert_eq!(args.sim.profile(), Some("535"));
         assert_eq!(args.command, ["a", "--b", "--", "c"]);
     }
 
     #[test]
     fn the_command_may_follow_without_dashes() {
         let args = run(&["--sim", "nvidia-smi", "-L", "--memory", "9"]).expect("right arguments");
-        assert_eq!(args.sim.as_deref(), Some("550"));
+        assert_eq!(args.sim.profile(), Some("550"));
         assert_eq!(args.command, ["nvidia-smi", "-L", "--memory", "9"]);
         assert_eq!(args.memory, None);
     }

@@ -1,0 +1,40 @@
+//! `--sim`, wherever a command takes it.
+
+use clap::{Args, Command};
+
+/// The profile of `--sim` alone.
+const DEFAULT: &str = "550";
+
+/// Whether to use the simulated GPU.
+#[derive(Debug, Args)]
+pub(crate) struct SimArg {
+    /// Use the simulated GPU, with the driver of PROFILE
+    #[arg(long, value_name = "PROFILE", num_args = 0..=1, require_equals = true, default_missing_value = DEFAULT)]
+    sim: Option<String>,
+}
+
+impl SimArg {
+    /// The simulated driver to use; `None` is the machine's own.
+    pub(crate) fn profile(&self) -> Option<&str> {
+        self.sim.as_deref()
+    }
+}
+
+/// Lets the help of every subcommand with `--sim` say which profiles are `installed`.
+pub(super) fn with_profiles(mut command: Command, installed: &[String]) -> Command {
+    let help = match installed {
+        [] => "Use the simulated GPU (none is installed beside this program)".to_owned(),
+        [first, ..] => format!(
+            "Use the simulated GPU, with the driver of PROFILE, one of {}; {DEFAULT} unless given, as in --sim={first}",
+            installed.join(", ")
+        ),
+    };
+    let names: Vec<String> = command.get_subcommands().map(|sub| sub.get_name().to_owned()).collect();
+    for name in names {
+        command = command.mut_subcommand(name, |sub| {
+            let takes_it = sub.get_arguments().any(|argument| argument.get_id() == "sim");
+            if takes_it { sub.mut_arg("sim", |argument| argument.help(help.clone())) } else { sub }
+        });
+    }
+    command
+}
