@@ -10,6 +10,7 @@ const STEPS: &[&str] = &[
     "style",
     "fmt",
     "deps",
+    "cache",
     "intercepted",
     "table",
     "clippy",

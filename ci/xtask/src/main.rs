@@ -2,6 +2,8 @@
 
 #![forbid(unsafe_code)]
 
+mod arguments;
+mod cache;
 mod ci;
 mod command;
 mod demo;
@@ -22,6 +24,7 @@ mod tools;
 mod workspace;
 
 use anyhow::{Result, bail};
+use arguments::Accepts;
 use workspace::Workspace;
 
 /// What a subcommand does with its arguments.
@@ -31,32 +34,49 @@ type Action = fn(&Workspace, &[String]) -> Result<()>;
 struct Task {
     name: &'static str,
     help: &'static str,
+    accepts: Accepts,
     run: Action,
 }
 
 /// Every subcommand, in the order in which `help` lists them.
 const TASKS: &[Task] = &[
-    task("ci", "every check below, in order, with a table of times", ci::run),
+    task("ci", "every check below but `bench`, in order, with a table of times", ci::run),
     task("demo", "build everything and show a program inside 1 GiB of a simulated 80 GiB card", demo::run),
     task("stage", "build everything and lay it out for use; prints the directory", stage::run),
-    task("style", "file sizes, machine paths, links between documents", style::run),
+    task("style", "file sizes, machine paths, links between documents, names of variables", style::run),
     task("fmt", "formatting, as rustfmt would have it", lint::fmt),
-    task("deps", "who may depend on whom, and who may use unsafe code", deps::run),
+    task("deps", "who may depend on whom, who may use unsafe code, who may do input and output", deps::run),
+    task("cache", "a build cache never takes another checkout's outputs for its own", cache::run),
     task("clippy", "lints of every crate and target", lint::clippy),
     task("docs", "the API documentation builds without a warning", lint::docs),
     task("table", "the table of entry points against headers and recorded drivers", table::run),
-    task("intercepted", "docs/intercepted.md is what the table says; --write makes it so", intercepted::run),
+    task("intercepted", "docs/intercepted.md is what the table says", intercepted::run)
+        .accepting(Accepts::Flag("--write", "writes the document instead of comparing it")),
     task("exports", "what the staged libvgpu.so exports, needs and runs at load", exports::run),
     task("floor", "the oldest glibc that the staged libvgpu.so loads on", floor::run),
-    task("test", "unit and integration tests, against the staged files", test::run),
+    task("test", "unit and integration tests, against the staged files", test::run)
+        .accepting(Accepts::CargoTest),
     task("gpu", "the script for real cards, on the simulated one", gpu::run),
-    task("counts", "instructions of each hooked call against benches/counts.tsv; --record", overhead::counts),
+    task("counts", "instructions of each hooked call against benches/counts.tsv", overhead::counts)
+        .accepting(Accepts::Flag("--record", "writes what is counted instead of comparing it")),
     task("bench", "what the library costs, beside the driver alone; a table of times", overhead::bench),
-    task("loom", "the model-checked tests of the shared protocols", test::loom),
+    task("loom", "the model-checked tests of the shared protocols", test::loom).accepting(Accepts::CargoTest),
 ];
 
+/// A subcommand without arguments.
 const fn task(name: &'static str, help: &'static str, run: Action) -> Task {
-    Task { name, help, run }
+    Task { name, help, accepts: Accepts::Nothing, run }
+}
+
+impl Task {
+    const fn accepting(self, accepts: Accepts) -> Self {
+        Self { name: self.name, help: self.help, accepts, run: self.run }
+    }
+
+    fn print_help(&self) {
+        println!("{}\n\n{}", self.accepts.usage(self.name), self.help);
+        println!("{}", self.accepts.explanation(self.name));
+    }
 }
 
 fn main() -> std::process::ExitCode {
@@ -71,22 +91,66 @@ fn main() -> std::process::ExitCode {
 }
 
 fn dispatch(arguments: &[String]) -> Result<()> {
-    let (name, rest) = match arguments {
-        [] => return usage(),
-        [name, ..] if ["help", "--help", "-h"].contains(&name.as_str()) => return usage(),
-        [name, rest @ ..] => (name, rest),
-    };
-    let Some(task) = TASKS.iter().find(|task| task.name == name) else {
-        bail!("no command named `{name}`; `cargo xtask help` lists them");
-    };
-    (task.run)(&Workspace::load()?, rest)
+    let is_help = |name: &String| ["help", "--help", "-h"].contains(&name.as_str());
+    match arguments {
+        [] => print_all(),
+        [help] if is_help(help) => print_all(),
+        [help, name] if is_help(help) => find(name)?.print_help(),
+        [help, _, rest @ ..] if is_help(help) => {
+            bail!("help: one command at a time, `{}` is too much", rest[0])
+        }
+        [name, rest @ ..] if arguments::ask_for_help(rest) => find(name)?.print_help(),
+        [name, rest @ ..] => {
+            let task = find(name)?;
+            task.accepts.check(name, rest)?;
+            (task.run)(&Workspace::load()?, rest)?;
+        }
+    }
+    Ok(())
 }
 
-#[expect(clippy::unnecessary_wraps, reason = "the answer of `dispatch`")]
-fn usage() -> Result<()> {
-    println!("cargo xtask <command>\n");
+fn find(name: &str) -> Result<&'static Task> {
+    let names = || TASKS.iter().map(|task| task.name).collect::<Vec<_>>().join(", ");
+    match TASKS.iter().find(|task| task.name == name) {
+        Some(task) => Ok(task),
+        None => bail!("no command `{name}`; there are {}", names()),
+    }
+}
+
+fn print_all() {
+    println!("cargo xtask <command>            (`cargo xtask <command> --help` tells what it accepts)\n");
     for task in TASKS {
         println!("  {:<12} {}", task.name, task.help);
     }
-    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn dispatched(words: &[&str]) -> Result<()> {
+        dispatch(&words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn bench_help_ran_the_bench() {
+        // Without cargo metadata and a build this takes no time; with them it would not pass without a stage.
+        assert!(dispatched(&["bench", "--help"]).is_ok());
+    }
+
+    #[test]
+    fn a_command_that_is_not_there_is_named_beside_those_that_are() {
+        let error = dispatched(&["tests"]).unwrap_err().to_string();
+        assert!(error.starts_with("no command `tests`; there are ci, demo, "), "{error}");
+        assert_eq!(
+            dispatched(&["help", "nothing"]).unwrap_err().to_string(),
+            dispatched(&["nothing"]).unwrap_err().to_string()
+        );
+    }
+
+    #[test]
+    fn an_argument_that_is_not_accepted_runs_nothing() {
+        let error = dispatched(&["ci", "--fast"]).unwrap_err().to_string();
+        assert_eq!(error, "ci: no argument `--fast`; usage: cargo xtask ci (`ci` takes no arguments)");
+    }
 }

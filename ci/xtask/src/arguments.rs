@@ -1,0 +1,93 @@
+//! What may be typed behind the name of a subcommand.
+
+use anyhow::{Result, bail};
+
+/// What a subcommand accepts.
+pub(crate) enum Accepts {
+    Nothing,
+    /// One flag, and what it does.
+    Flag(&'static str, &'static str),
+    /// Whatever `cargo test` does.
+    CargoTest,
+}
+
+impl Accepts {
+    /// The line that shows how the subcommand is used.
+    pub(crate) fn usage(&self, name: &str) -> String {
+        match self {
+            Self::Nothing => format!("cargo xtask {name}"),
+            Self::Flag(flag, _) => format!("cargo xtask {name} [{flag}]"),
+            Self::CargoTest => {
+                format!("cargo xtask {name} [ARGUMENT OF cargo test]... [-- ARGUMENT OF THE TESTS...]")
+            }
+        }
+    }
+
+    /// The line that explains what is accepted.
+    pub(crate) fn explanation(&self, name: &str) -> String {
+        match self {
+            Self::Nothing => format!("`{name}` takes no arguments"),
+            Self::Flag(flag, meaning) => format!("{flag}: {meaning}"),
+            Self::CargoTest => "for example `-p policy`, or a part of a test's name".to_owned(),
+        }
+    }
+
+    /// Fails on an argument that is not among what is accepted; cargo judges its own.
+    pub(crate) fn check(&self, name: &str, arguments: &[String]) -> Result<()> {
+        let unknown = match self {
+            Self::Nothing => arguments.first(),
+            Self::Flag(flag, _) => arguments.iter().find(|argument| argument != flag),
+            Self::CargoTest => None,
+        };
+        match unknown {
+            Some(argument) => {
+                bail!(
+                    "{name}: no argument `{argument}`; usage: {} ({})",
+                    self.usage(name),
+                    self.explanation(name)
+                )
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+/// Is an explanation asked for? What follows `--` is for the tests.
+pub(crate) fn ask_for_help(arguments: &[String]) -> bool {
+    let ours = arguments.iter().take_while(|argument| *argument != "--");
+    ours.into_iter().any(|argument| argument == "--help" || argument == "-h")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WRITE: Accepts = Accepts::Flag("--write", "writes it");
+
+    fn owned(arguments: &[&str]) -> Vec<String> {
+        arguments.iter().map(|argument| (*argument).to_owned()).collect()
+    }
+
+    #[test]
+    fn an_argument_that_is_not_accepted_is_named_beside_those_that_are() {
+        let error = WRITE.check("list", &owned(&["--write", "--wirte"])).unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "list: no argument `--wirte`; usage: cargo xtask list [--write] (--write: writes it)"
+        );
+        assert!(Accepts::Nothing.check("bench", &owned(&["fast"])).is_err());
+    }
+
+    #[test]
+    fn what_is_accepted_passes() {
+        assert!(WRITE.check("list", &owned(&["--write"])).is_ok());
+        assert!(Accepts::Nothing.check("bench", &[]).is_ok());
+        assert!(Accepts::CargoTest.check("test", &owned(&["-p", "policy"])).is_ok());
+    }
+
+    #[test]
+    fn help_is_asked_for_before_two_hyphens_only() {
+        assert!(ask_for_help(&owned(&["-p", "x", "--help"])));
+        assert!(!ask_for_help(&owned(&["--", "--help"])));
+    }
+}
