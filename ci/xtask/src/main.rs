@@ -5,6 +5,7 @@
 mod arguments;
 mod cache;
 mod ci;
+mod clients;
 mod command;
 mod demo;
 mod deps;
@@ -14,8 +15,10 @@ mod floor;
 mod gpu;
 mod intercepted;
 mod lint;
+mod lock;
 mod metadata;
 mod overhead;
+mod python;
 mod stage;
 mod style;
 mod table;
@@ -54,6 +57,7 @@ const TASKS: &[Task] = &[
         .accepting(Accepts::Flag("--write", "writes the document instead of comparing it")),
     task("exports", "what the staged libvgpu.so exports, needs and runs at load", exports::run),
     task("floor", "the oldest glibc that the staged libvgpu.so loads on", floor::run),
+    task("clients", "prepare real clients for `test`: nvidia-smi, nvtop, Python stacks", clients::run),
     task("test", "unit and integration tests, against the staged files", test::run)
         .accepting(Accepts::CargoTest),
     task("gpu", "the script for real cards, on the simulated one", gpu::run),

@@ -1,19 +1,18 @@
 //! Running the tests.
 
+use crate::clients::Clients;
 use crate::command::Run;
 use crate::stage;
 use crate::workspace::Workspace;
 use anyhow::Result;
 
-/// Stages the product, then runs every unit, integration and documentation test. Arguments go to `cargo test`.
+/// Stages the product and prepares the clients, then runs every unit, integration and documentation test. Arguments go to
+/// `cargo test`.
 pub(crate) fn run(workspace: &Workspace, arguments: &[String]) -> Result<()> {
     stage::run(workspace, &[])?;
-    Run::cargo("test")
-        .args(["--workspace", "--no-fail-fast"])
-        .args(arguments)
-        .env("VGPU_STAGE", workspace.stage())
-        .dir(workspace.root())
-        .run()
+    let clients = Clients::prepare(workspace)?;
+    let tests = Run::cargo("test").args(["--workspace", "--no-fail-fast"]).args(arguments);
+    clients.tell(tests).env("VGPU_STAGE", workspace.stage()).dir(workspace.root()).run()
 }
 
 /// Crates with protocols between threads or processes, in the tests named `loom*`.

@@ -1,6 +1,6 @@
 //! Tools that come as Python wheels, in a private environment that no other project sees.
 
-use crate::command::Run;
+use crate::python::Environment;
 use anyhow::{Context, Result};
 use std::fs;
 use std::path::PathBuf;
@@ -15,9 +15,7 @@ const WHEELS: &[&str] = &[
 ];
 
 /// A Python environment with [`WHEELS`].
-pub(crate) struct Tools {
-    directory: PathBuf,
-}
+pub(crate) struct Tools(Environment);
 
 impl Tools {
     /// Finds the environment, or makes it.
@@ -25,36 +23,18 @@ impl Tools {
     /// # Errors
     /// No `python3` with `venv`, or no package index in reach.
     pub(crate) fn ready() -> Result<Self> {
-        let tools = Self { directory: cache_directory()?.join("tools") };
-        let (stamp, wanted) = (tools.directory.join("wheels"), WHEELS.join("\n"));
-        if fs::read_to_string(&stamp).is_ok_and(|installed| installed == wanted) && tools.python().exists() {
-            return Ok(tools);
-        }
-        let hint = "this needs Python 3 with venv and pip (Debian, Ubuntu: python3-venv)";
-        Run::new("python3").args(["-m", "venv", "--clear"]).arg(&tools.directory).run().context(hint)?;
-        Run::new(tools.python())
-            .args(["-m", "pip", "install", "--quiet"])
-            .args(WHEELS)
-            .run()
-            .context(hint)?;
-        fs::write(&stamp, wanted).with_context(|| format!("cannot write {}", stamp.display()))?;
-        Ok(tools)
+        Environment::ready(cache_directory()?.join("tools"), &WHEELS.join("\n"), WHEELS).map(Self)
     }
 
     /// The environment's interpreter.
     pub(crate) fn python(&self) -> PathBuf {
-        self.bin().join("python3")
-    }
-
-    /// The environment's programs.
-    pub(crate) fn bin(&self) -> PathBuf {
-        self.directory.join("bin")
+        self.0.python()
     }
 
     /// `PATH` with the environment's programs first.
     pub(crate) fn path(&self) -> Result<std::ffi::OsString> {
         let inherited = std::env::var_os("PATH").unwrap_or_default();
-        let directories = std::iter::once(self.bin()).chain(std::env::split_paths(&inherited));
+        let directories = std::iter::once(self.0.bin()).chain(std::env::split_paths(&inherited));
         std::env::join_paths(directories).context("cannot extend PATH")
     }
 }

@@ -9,11 +9,11 @@
 mod build;
 mod layout;
 
+use crate::lock;
 use crate::workspace::Workspace;
 use anyhow::{Context, Result, bail};
 use build::{Builder, Simulated};
 use layout::Layout;
-use std::fs::File;
 use std::path::Path;
 
 /// What must be there of the simulated driver: two driver branches, and the in-process driver for overhead benches.
@@ -33,7 +33,7 @@ const SIMULATORS: [&str; 2] = ["sim-driver", "sim-nvml"];
 
 /// Builds everything and brings the stage up to date. Prints its directory.
 pub(crate) fn run(workspace: &Workspace, _: &[String]) -> Result<()> {
-    let _lock = lock(&workspace.target().join("stage.lock"))?;
+    let _lock = lock::hold(&workspace.target().join("stage.lock"))?;
     let builder = Builder::choose();
     let mut layout = Layout::new(workspace.stage());
     layout.put(&builder.library(workspace)?, "lib/libvgpu.so")?;
@@ -68,13 +68,4 @@ fn complete(built: &[Simulated]) -> Result<()> {
         Some((profile, name)) => bail!("nothing builds {name} of the simulated driver {profile}"),
         None => Ok(()),
     }
-}
-
-/// Waits until nobody else stages into the same directory.
-fn lock(path: &Path) -> Result<File> {
-    let folder = path.parent().unwrap_or(path);
-    std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
-    let file = File::create(path).with_context(|| format!("cannot create {}", path.display()))?;
-    file.lock().with_context(|| format!("cannot lock {}", path.display()))?;
-    Ok(file)
 }

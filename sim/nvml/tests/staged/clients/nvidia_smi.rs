@@ -1,4 +1,4 @@
-//! The real nvidia-smi of each branch, as `fetch-nvidia-smi.sh` beside this file fetches it.
+//! The real nvidia-smi of each branch, as `cargo xtask clients` prepares it.
 
 use std::env;
 use std::path::PathBuf;
@@ -10,18 +10,16 @@ use crate::scene::{Scene, play};
 fn program(branch: &str) -> PathBuf {
     let home = || PathBuf::from(env::var_os("HOME").unwrap_or_default()).join(".cache");
     let cache =
-        env::var_os("XDG_CACHE_HOME").filter(|path| !path.is_empty()).map_or_else(home, PathBuf::from);
-    cache.join("vgpu/nvidia-smi").join(branch).join("nvidia-smi")
+        || env::var_os("XDG_CACHE_HOME").filter(|path| !path.is_empty()).map_or_else(home, PathBuf::from);
+    let clients = env::var_os("VGPU_CLIENTS").map_or_else(|| cache().join("vgpu/clients"), PathBuf::from);
+    clients.join(format!("nvidia-smi-{branch}/usr/lib/nvidia/current/nvidia-smi"))
 }
 
 /// Whether both are here; if not, says so.
 fn are_here(test: &str) -> bool {
     let missing = ["535", "550"].map(program).into_iter().find(|path| !path.is_file());
     if let Some(path) = &missing {
-        skip(
-            test,
-            &format!("{} is missing: tests/staged/clients/fetch-nvidia-smi.sh fetches it", path.display()),
-        );
+        skip(test, &format!("{} is missing: `cargo xtask clients` fetches it", path.display()));
     }
     missing.is_none()
 }

@@ -16,7 +16,12 @@ fn has(module: &str, package: &str, test: &str) -> bool {
     let found = python().args(["-c", &format!("import {module}")]).output();
     let found = found.is_ok_and(|output| output.status.success());
     if !found {
-        skip(test, &format!("no {package} here: `python3 -m pip install {package}`, or set VGPU_PYTHON"));
+        skip(
+            test,
+            &format!(
+                "no {package} here: `cargo xtask clients` prepares an interpreter, VGPU_PYTHON names it"
+            ),
+        );
     }
     found
 }
