@@ -63,6 +63,27 @@ class RunTest(StageTest):
         self.assertIn("libnvidia-ml.so.1", self.outcomes("failed")["environment: its end"])
         self.assertEqual(self.outcomes("skipped")["fact_slabs: all"], "environment did not succeed")
 
+    def test_without_a_driver_nothing_is_called_a_failure(self) -> None:
+        (self.directory / "libnvidia-ml.so.1").write_text("no library")
+        finished = self.check_card(LD_LIBRARY_PATH=str(self.directory))
+        self.assertEqual((finished.returncode, finished.stdout), (2, ""))
+        self.assertIn("check: no NVIDIA driver found: ", finished.stderr)
+        self.assertIn("Looked for libnvidia-ml.so.1 and libcuda.so.1 ", finished.stderr)
+        self.assertIn("`check --sim`", finished.stderr)
+        self.assertFalse((self.directory / "out").exists())
+
+    def test_a_driver_without_its_part_in_the_kernel_is_no_driver(self) -> None:
+        libraries = str(self.stage / "sim" / PROFILE)
+        finished = self.check_card(LD_LIBRARY_PATH=libraries, VGPU_SIM_KERNEL="/nowhere", VGPU_SIM_SOCKET="/nowhere/s")
+        self.assertEqual(finished.returncode, 2)
+        self.assertIn("nvmlInit_v2 returned 9", finished.stderr)
+
+    def check_card(self, **variables: str) -> subprocess.CompletedProcess[str]:
+        """Runs the check as for a real card, with these variables."""
+        environment = {**self.environment(), **variables}
+        command = [sys.executable, str(CHECK)]
+        return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300, check=False)
+
     def test_an_interrupted_run_still_prints_its_table_and_leaves_no_program(self) -> None:
         command = self.command("environment", "fact_launches", "fact_utilisation")
         process = subprocess.Popen(command, env=self.environment(), stdout=subprocess.PIPE, text=True)

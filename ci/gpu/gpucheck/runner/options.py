@@ -27,7 +27,8 @@ def parse(arguments: Sequence[str]) -> Options:
         prog="check",
         description="Checks vgpu on a real card in at most three minutes. Needs Python 3.8 and the NVIDIA driver.",
         epilog="Each result is at once one line of results.jsonl in $OUT (default: ./gpu-results). Beside it are "
-        "log.txt, with what programs printed, and table.txt, with all results. Exit status 1 when anything failed.",
+        "log.txt, with what programs printed, and table.txt, with all results. Exit status 1 when anything failed, 2 when nothing could be "
+        "run: there is no driver, nothing is built, or the results cannot be written.",
     )
     parser.add_argument(
         "--sim",

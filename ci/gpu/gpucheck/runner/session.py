@@ -13,7 +13,7 @@ from typing import Dict, List, Optional
 
 from gpucheck.support import settings
 
-from . import machine, plan, product, table
+from . import driver, machine, plan, product, table
 from .child import Child
 from .options import Options
 from .plan import Step
@@ -40,6 +40,8 @@ class Session:
 
     def __init__(self, options: Options, directory: Path) -> None:
         product.outside_of_slices()
+        if not options.profile:
+            driver.must_be_here()
         self._options = options
         here = settings.CHECK.parent
         self._stage = product.find_stage(here)

@@ -1,5 +1,6 @@
-//! Who may depend on whom, what the preload library may drag in, and who may use `unsafe`.
+//! Who may depend on whom, what the preload library may drag in, who may use `unsafe`, and who may touch the world.
 
+mod pure;
 mod rules;
 
 use crate::metadata::{Node, Package};
@@ -22,6 +23,9 @@ pub(crate) fn run(workspace: &Workspace, _: &[String]) -> Result<()> {
         };
         broken.extend(edges(package, rule));
         broken.extend(unsafe_code(workspace.root(), package, rule)?);
+        if rule.is_pure {
+            broken.extend(pure::check(workspace.root(), package)?);
+        }
     }
     let closure = closure(workspace, LIBRARY)?;
     broken.extend(library(&closure));
@@ -119,7 +123,8 @@ mod tests {
         serde_json::from_str(&json).expect("test data")
     }
 
-    const RULE: Crate = Crate { name: "a", uses: &["b"], tests_use: &["c"], may_use_unsafe: false };
+    const RULE: Crate =
+        Crate { name: "a", uses: &["b"], tests_use: &["c"], may_use_unsafe: false, is_pure: false };
 
     #[test]
     fn an_edge_against_the_design_is_named() {

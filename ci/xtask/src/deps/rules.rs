@@ -10,6 +10,8 @@ pub(super) struct Crate {
     pub(super) tests_use: &'static [&'static str],
     /// Otherwise each of its roots says `#![forbid(unsafe_code)]`.
     pub(super) may_use_unsafe: bool,
+    /// Integers and text in, integers and text out: no input, no output, no clock, no thread.
+    pub(super) is_pure: bool,
 }
 
 /// The crate that is loaded into other people's processes.
@@ -22,11 +24,15 @@ pub(super) const LIBRARY_CLOSURE_MAX: usize = 8;
 pub(super) const LIBRARY_NEVER: &[&str] = &["serde", "tokio", "tracing"];
 
 const fn safe(name: &'static str, uses: &'static [&'static str]) -> Crate {
-    Crate { name, uses, tests_use: &[], may_use_unsafe: false }
+    Crate { name, uses, tests_use: &[], may_use_unsafe: false, is_pure: false }
+}
+
+const fn pure(name: &'static str, uses: &'static [&'static str]) -> Crate {
+    Crate { is_pure: true, ..safe(name, uses) }
 }
 
 const fn ffi(name: &'static str, uses: &'static [&'static str]) -> Crate {
-    Crate { name, uses, tests_use: &[], may_use_unsafe: true }
+    Crate { name, uses, tests_use: &[], may_use_unsafe: true, is_pure: false }
 }
 
 impl Crate {
@@ -48,8 +54,8 @@ fn is_or_is_variant(pattern: &str, name: &str) -> bool {
 
 /// Every crate, leaves first.
 pub(super) const CRATES: &[Crate] = &[
-    safe("contract", &[]),
-    safe("policy", &[]),
+    pure("contract", &[]),
+    pure("policy", &[]),
     ffi("cuda-sys", &[]),
     ffi("shared-region", &["contract", "policy"]),
     safe("tracker", &["contract", "policy", "shared-region"]),
