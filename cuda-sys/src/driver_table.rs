@@ -205,6 +205,20 @@ macro_rules! driver_api {
         plain     any    12010  "cuMulticastUnbind"                                    cuMulticastUnbind(mcHandle: CUmemGenericAllocationHandle, dev: CUdevice, mcOffset: usize, size: usize);
         plain     any    12010  "cuMulticastGetGranularity"                            cuMulticastGetGranularity(granularity: *mut usize, prop: *const CUmulticastObjectProp, option: CUmulticastGranularity_flags);
 
+        // Logical endpoints: names under which memory that was created elsewhere is reached; they take none.
+        plain     any    13030  "cuLogicalEndpointIdReserve"                           cuLogicalEndpointIdReserve(baseLeId: *mut CUlogicalEndpointId, count: cuuint32_t);
+        plain     any    13030  "cuLogicalEndpointIdRelease"                           cuLogicalEndpointIdRelease(baseLeId: CUlogicalEndpointId, count: cuuint32_t);
+        plain     any    13030  "cuLogicalEndpointCreate"                              cuLogicalEndpointCreate(leId: CUlogicalEndpointId, prop: *const CUlogicalEndpointProp);
+        plain     any    13030  "cuLogicalEndpointAddDevice"                           cuLogicalEndpointAddDevice(leId: CUlogicalEndpointId, dev: CUdevice);
+        plain     any    13030  "cuLogicalEndpointDestroy"                             cuLogicalEndpointDestroy(leId: CUlogicalEndpointId);
+        plain     any    13030  "cuLogicalEndpointBindAddr"                            cuLogicalEndpointBindAddr(leId: CUlogicalEndpointId, dev: CUdevice, offset: cuuint64_t, ptr: *mut c_void, size: cuuint64_t, flags: c_ulonglong);
+        plain     any    13030  "cuLogicalEndpointBindMem"                             cuLogicalEndpointBindMem(leId: CUlogicalEndpointId, dev: CUdevice, offset: cuuint64_t, memHandle: CUmemGenericAllocationHandle, memOffset: cuuint64_t, size: cuuint64_t, flags: c_ulonglong);
+        plain     any    13030  "cuLogicalEndpointUnbind"                              cuLogicalEndpointUnbind(leId: CUlogicalEndpointId, dev: CUdevice, offset: cuuint64_t, size: cuuint64_t);
+        plain     any    13030  "cuLogicalEndpointExport"                              cuLogicalEndpointExport(handle: *mut c_void, leId: CUlogicalEndpointId, handleType: CUlogicalEndpointIpcHandleType);
+        plain     any    13030  "cuLogicalEndpointImport"                              cuLogicalEndpointImport(leId: CUlogicalEndpointId, handle: *const c_void, handleType: CUlogicalEndpointIpcHandleType);
+        plain     any    13030  "cuLogicalEndpointGetLimits"                           cuLogicalEndpointGetLimits(bindAlignment: *mut cuuint64_t, maxSize: *mut cuuint64_t, prop: *const CUlogicalEndpointProp);
+        plain     any    13030  "cuLogicalEndpointQuery"                               cuLogicalEndpointQuery(leId: CUlogicalEndpointId, count: cuuint32_t, queryStatus: *mut c_int);
+
         // Arrays.
         uncounted any     2000  "cuArrayCreate"                                        cuArrayCreate(pHandle: *mut CUarray, pAllocateArray: *const CUDA_ARRAY_DESCRIPTOR_v1);
         uncounted any     3020  "cuArrayCreate"                                        cuArrayCreate_v2(pHandle: *mut CUarray, pAllocateArray: *const CUDA_ARRAY_DESCRIPTOR);

@@ -223,6 +223,8 @@ plain_integers! {
     CUmemRangeHandleType
     /// Which granularity of a multicast object is asked for.
     CUmulticastGranularity_flags
+    /// Kind of handle that names a logical endpoint to another process.
+    CUlogicalEndpointIpcHandleType
     /// Identity of a stream attribute.
     CUstreamAttrID
     /// Identity of a launch attribute.

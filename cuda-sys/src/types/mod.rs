@@ -40,5 +40,7 @@ pub type cuuint32_t = u32;
 pub type cuuint64_t = u64;
 /// A physical allocation of the virtual memory API.
 pub type CUmemGenericAllocationHandle = c_ulonglong;
+/// The number of a logical endpoint.
+pub type CUlogicalEndpointId = cuuint32_t;
 /// A VDPAU device.
 pub type VdpDevice = u32;

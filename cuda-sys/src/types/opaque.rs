@@ -81,6 +81,8 @@ opaque! {
     CUarrayMapInfo
     /// What a multicast object is created with.
     CUmulticastObjectProp
+    /// What a logical endpoint is created with.
+    CUlogicalEndpointProp
     /// A handle of another API.
     CUDA_EXTERNAL_MEMORY_HANDLE_DESC
     /// A linear view of imported memory.
