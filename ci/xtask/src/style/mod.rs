@@ -1,8 +1,10 @@
-//! What no compiler checks: sizes of files, names that belong to one machine, links between documents.
+//! What no compiler checks: sizes of files, names that belong to one machine, links between documents, variables of the
+//! environment.
 
 mod leaks;
 mod links;
 mod sizes;
+mod variables;
 
 use crate::workspace::Workspace;
 use anyhow::{Context, Result, bail};
@@ -19,6 +21,7 @@ struct Document {
 pub(crate) fn run(workspace: &Workspace, _: &[String]) -> Result<()> {
     let documents = documents(workspace)?;
     let mut wrong = sizes::check(&documents);
+    wrong.extend(variables::check(&documents));
     wrong.extend(documents.iter().flat_map(|document| leaks::check(document, workspace.root())));
     wrong.extend(documents.iter().flat_map(|document| links::check(document, workspace.root())));
     if !wrong.is_empty() {
