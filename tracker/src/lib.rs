@@ -3,6 +3,10 @@
 #![forbid(unsafe_code)]
 
 mod allocations;
+mod physical;
+mod pool;
 mod shard;
 
 pub use allocations::{Allocation, Allocations, ContextId};
+pub use physical::{Physical, Piece, PieceId};
+pub use pool::{Begun, Change, Growth, Moment, PoolAccount, Settled};
