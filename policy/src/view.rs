@@ -28,11 +28,11 @@ pub fn limited(limit: u64, used: u64, real: MemoryView) -> MemoryView {
     MemoryView { total, free }
 }
 
-/// Use of a device by a slice, in percent, from what each of its processes used: they may overlap, and a device is never
-/// used by more than 100.
+/// Use of a device by a slice, in percent, from what each of its processes used. They may overlap in time, and together they
+/// use a device no more than it is used at all.
 #[must_use]
-pub fn utilization(processes: impl Iterator<Item = u32>) -> u32 {
-    processes.fold(0, u32::saturating_add).min(100)
+pub fn utilization(processes: impl Iterator<Item = u32>, device: u32) -> u32 {
+    processes.fold(0, u32::saturating_add).min(device)
 }
 
 #[cfg(test)]
@@ -65,11 +65,11 @@ mod tests {
     }
 
     #[test]
-    fn processes_together_use_a_device_at_most_wholly() {
-        assert_eq!(utilization([].into_iter()), 0);
-        assert_eq!(utilization([30, 20].into_iter()), 50);
-        assert_eq!(utilization([70, 60].into_iter()), 100);
-        assert_eq!(utilization([u32::MAX, u32::MAX].into_iter()), 100);
+    fn a_slice_uses_a_device_no_more_than_it_is_used() {
+        assert_eq!(utilization([].into_iter(), 90), 0);
+        assert_eq!(utilization([30, 20].into_iter(), 90), 50);
+        assert_eq!(utilization([70, 60].into_iter(), 90), 90);
+        assert_eq!(utilization([u32::MAX, u32::MAX].into_iter(), 100), 100);
     }
 
     proptest! {

@@ -13,6 +13,8 @@ pub struct Branch {
     pub cuda: i32,
     /// Size of the internal table that nvidia-smi asks for, in bytes.
     pub internal_table_bytes: usize,
+    /// Engines in a sample of that table.
+    pub sample_engines: usize,
     /// The first return code it has no description for.
     pub first_unknown_error: u32,
 }
@@ -23,6 +25,7 @@ pub static BRANCH_535: Branch = Branch {
     driver: "535.309.01",
     cuda: 12_020,
     internal_table_bytes: 0x7a8,
+    sample_engines: 4,
     first_unknown_error: 28,
 };
 
@@ -32,6 +35,7 @@ pub static BRANCH_550: Branch = Branch {
     driver: "550.163.01",
     cuda: 12_040,
     internal_table_bytes: 0x7d8,
+    sample_engines: 6,
     first_unknown_error: 30,
 };
 

@@ -16,6 +16,7 @@ use sim_kernel::ProcessMemory;
 use crate::abi::{FromAbi, Given, InOut, Out, Outcome, chars, code};
 use crate::branch::selected;
 use crate::device::Device;
+use crate::internal_samples::process_samples;
 use crate::list::List;
 use crate::{calls, entry};
 
@@ -29,6 +30,8 @@ const TRACE: usize = 26;
 const MONITORABLE: usize = 72;
 /// Slot of the handle of a device by its index, with the arguments of the public function.
 const HANDLE_BY_INDEX: usize = 81;
+/// Slot of the samples of what processes use, for `pmon`.
+const PROCESS_SAMPLES: usize = 145;
 /// Slots of the process lists, which take a device, a count and the entries.
 const COMPUTE_PROCESSES: usize = 213;
 /// As above, of graphics.
@@ -76,6 +79,7 @@ fn build(bytes: usize) -> Table {
     words[TRACE] = trace as *const c_void;
     words[MONITORABLE] = monitorable as *const c_void;
     words[HANDLE_BY_INDEX] = entry::nvmlDeviceGetHandleByIndex_v2 as *const c_void;
+    words[PROCESS_SAMPLES] = process_samples as *const c_void;
     words[COMPUTE_PROCESSES] = compute_processes as *const c_void;
     words[GRAPHICS_PROCESSES] = no_processes as *const c_void;
     words[MPS_PROCESSES] = no_processes as *const c_void;

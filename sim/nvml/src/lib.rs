@@ -20,6 +20,7 @@ mod calls;
 mod clock;
 mod device;
 pub mod entry;
+mod internal_samples;
 mod internal_table;
 mod library;
 mod list;

@@ -16,11 +16,10 @@ pub(crate) unsafe fn nvmlDeviceGetUtilizationRates(
     let native = || unsafe { real::nvmlDeviceGetUtilizationRates(device, utilization) };
     in_slice(native, |slice| {
         let result = native();
-        if result.is_success()
-            && let Some(own) = own_utilization(slice, device)
-        {
+        if result.is_success() {
             // SAFETY: NVML has just written to it.
-            unsafe { *utilization = own };
+            let told = unsafe { &mut *utilization };
+            *told = own_utilization(slice, device, *told).unwrap_or(*told);
         }
         result
     })
@@ -102,8 +101,12 @@ fn own_samples<T>(
     if samples.is_empty() { Err(nvmlReturn_t::NOT_FOUND) } else { Ok(samples) }
 }
 
-/// What the slice's processes used lately, together; `None` where NVML cannot tell.
-fn own_utilization(slice: &'static Slice, device: nvmlDevice_t) -> Option<nvmlUtilization_t> {
+/// What the slice's processes used lately, together, of a device that is used like `card`; `None` where NVML cannot tell.
+fn own_utilization(
+    slice: &'static Slice,
+    device: nvmlDevice_t,
+    card: nvmlUtilization_t,
+) -> Option<nvmlUtilization_t> {
     /// NVML's longest sample window.
     const WINDOW_US: u64 = 1_000_000;
     let ids = own::ids(slice, device)?;
@@ -119,7 +122,7 @@ fn own_utilization(slice: &'static Slice, device: nvmlDevice_t) -> Option<nvmlUt
     let latest = |pid: &u32| samples.iter().filter(|s| s.pid == *pid).max_by_key(|s| s.timeStamp);
     let own = || ids.iter().filter_map(latest);
     Some(nvmlUtilization_t {
-        gpu: view::utilization(own().map(|sample| sample.smUtil)),
-        memory: view::utilization(own().map(|sample| sample.memUtil)),
+        gpu: view::utilization(own().map(|sample| sample.smUtil), card.gpu),
+        memory: view::utilization(own().map(|sample| sample.memUtil), card.memory),
     })
 }

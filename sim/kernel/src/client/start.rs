@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use super::ConnectOptions;
 
 /// Variables that describe the machine; it is started with these and no others, above all without a preloaded library.
-const PASSED_ON: [&str; 3] = ["VGPU_SIM_CONFIG", "VGPU_SIM_DEVICES", "VGPU_SIM_IDLE_MS"];
+const PASSED_ON: [&str; 4] = ["VGPU_SIM_CONFIG", "VGPU_SIM_DEVICES", "VGPU_SIM_IDLE_MS", "VGPU_SIM_FREEZE"];
 
 /// Runs the program that sees that a machine runs at the socket, and waits for it.
 ///

@@ -4,9 +4,11 @@ use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use sim_model::Utilization;
+
 /// What a call without a sensible command is told.
-const USAGE: &str =
-    "usage: vgpu-sim-kernel start|truth --socket PATH [--config FILE] [--devices N] [--idle-ms N]";
+const USAGE: &str = "usage: vgpu-sim-kernel start|truth --socket PATH [--config FILE] [--devices N] [--idle-ms N] \
+     [--freeze GPU,MEMORY]";
 
 /// How long a machine that nobody is connected to stays, unless told otherwise.
 const IDLE: Duration = Duration::from_secs(3);
@@ -33,6 +35,8 @@ pub(super) struct Arguments {
     pub(super) devices: usize,
     /// How long it stays while nobody is connected (`VGPU_SIM_IDLE_MS`).
     pub(super) idle: Duration,
+    /// What utilisation and its samples tell, whatever runs, so that two runs print the same (`VGPU_SIM_FREEZE`).
+    pub(super) frozen: Option<Utilization>,
 }
 
 impl Arguments {
@@ -59,12 +63,14 @@ impl Arguments {
         let mut config = set("VGPU_SIM_CONFIG");
         let mut devices = set("VGPU_SIM_DEVICES");
         let mut idle = set("VGPU_SIM_IDLE_MS");
+        let mut frozen = set("VGPU_SIM_FREEZE");
         while let Some(flag) = arguments.next() {
             let target = match flag.to_str() {
                 Some("--socket") => &mut socket,
                 Some("--config") => &mut config,
                 Some("--devices") => &mut devices,
                 Some("--idle-ms") => &mut idle,
+                Some("--freeze") => &mut frozen,
                 _ => return Err(format!("{}: no such argument; {USAGE}", flag.display())),
             };
             let value =
@@ -80,8 +86,24 @@ impl Arguments {
             config: path(config),
             devices: usize::try_from(devices).map_err(|error| error.to_string())?,
             idle,
+            frozen: frozen.map(utilization).transpose()?,
         })
     }
+}
+
+/// Reads `GPU,MEMORY`, both in percent.
+fn utilization((name, value): (String, OsString)) -> Result<Utilization, String> {
+    let percent = |text: &str| text.parse().ok().filter(|percent| *percent <= 100);
+    let parsed = value
+        .to_str()
+        .and_then(|text| text.split_once(','))
+        .and_then(|(gpu, memory)| Some(Utilization { gpu: percent(gpu)?, memory: percent(memory)? }));
+    parsed.ok_or_else(|| {
+        format!(
+            "{name} = {}: give the use of the GPU and of its memory in percent, as in `37,5`",
+            value.display()
+        )
+    })
 }
 
 fn number(
@@ -110,6 +132,18 @@ mod tests {
         let parsed = parse("start --socket /s --idle-ms 7", &variables).expect("sensible arguments");
         assert_eq!((parsed.command, parsed.devices, parsed.config), (Command::Start, 4, None));
         assert_eq!(parsed.idle, Duration::from_millis(7));
+    }
+
+    #[test]
+    fn use_is_frozen_at_two_percentages() {
+        let frozen =
+            |value| parse("start --socket /s", &[("VGPU_SIM_FREEZE", value)]).map(|parsed| parsed.frozen);
+        assert_eq!(frozen("37,5"), Ok(Some(Utilization { gpu: 37, memory: 5 })));
+        assert_eq!(frozen(""), Ok(None));
+        for value in ["37", "37,", "37,101", "a,b", "1,2,3", "-1,0"] {
+            let error = frozen(value).expect_err(value);
+            assert!(error.starts_with(&format!("VGPU_SIM_FREEZE = {value}: give the use")), "{error}");
+        }
     }
 
     #[test]

@@ -23,7 +23,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), String> {
     let config = config::load(arguments.config.as_deref(), arguments.devices)?;
     let retirement = Retirement::new(&place.socket, place.lock_file()?, arguments.idle);
     let server = retirement.and_then(|retirement| Server::new(&config, listener, retirement));
-    server.and_then(Server::run).map_err(|error| error.to_string())
+    server
+        .map(|server| server.frozen(arguments.frozen))
+        .and_then(Server::run)
+        .map_err(|error| error.to_string())
 }
 
 /// Lets go of whoever happened to start the machine, and takes the listening socket.

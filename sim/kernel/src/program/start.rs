@@ -60,6 +60,9 @@ fn spawn(arguments: &Arguments, place: &Place, listener: OwnedFd) -> Result<(), 
     command.arg("serve").arg("--socket").arg(&place.socket);
     command.arg("--idle-ms").arg(arguments.idle.as_millis().to_string());
     command.arg("--devices").arg(arguments.devices.to_string());
+    if let Some(frozen) = arguments.frozen {
+        command.arg("--freeze").arg(format!("{},{}", frozen.gpu, frozen.memory));
+    }
     if let Some(config) = &arguments.config {
         let path = std::path::absolute(config).map_err(|error| error.to_string())?;
         command.arg("--config").arg(path);

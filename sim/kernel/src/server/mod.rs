@@ -20,7 +20,7 @@ use std::time::Duration;
 use rustix::io::Errno;
 use rustix::net::{SocketFlags, accept_with};
 use rustix::time::{ClockId, clock_gettime};
-use sim_model::{ConfigError, MachineConfig, Nanos};
+use sim_model::{ConfigError, MachineConfig, Nanos, Utilization};
 
 use crate::protocol::SessionId;
 use crate::protocol::frame::Malformed;
@@ -86,6 +86,12 @@ impl Server {
             last_connection: 0,
             last_session: 0,
         })
+    }
+
+    /// The same, whose utilisation and samples tell this from the start; `None`: what they measure.
+    pub(crate) fn frozen(mut self, utilization: Option<Utilization>) -> Self {
+        self.desk.frozen = utilization;
+        self
     }
 
     /// Serves until nobody needs the machine any more.

@@ -16,7 +16,8 @@ use crate::protocol::{Injection, Kind, Request, Subject};
 pub(super) struct Desk {
     pub(super) machine: Machine,
     driver_version: Option<String>,
-    frozen: Option<Utilization>,
+    /// What utilisation and its samples tell, if not what they measure.
+    pub(super) frozen: Option<Utilization>,
     injections: Vec<Injection>,
 }
 
