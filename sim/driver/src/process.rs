@@ -11,7 +11,7 @@ use crate::address::Space;
 use crate::context::Context;
 use crate::device::Device;
 use crate::handles::Handles;
-use crate::memory::HostMemory;
+use crate::memory::{HostMemory, Pool};
 use crate::outcome::Outcome;
 use crate::profile::Profile;
 use crate::work::{Event, Function, HostCalls, Module, Stream, micros};
@@ -34,6 +34,8 @@ pub(crate) struct Driver {
     pub(crate) streams: Handles<Stream>,
     /// Live events.
     pub(crate) events: Handles<Event>,
+    /// Pools of stream-ordered memory.
+    pub(crate) pools: Handles<Pool>,
     /// Loaded modules.
     pub(crate) modules: Handles<Module>,
     /// Kernels of loaded modules.
@@ -126,6 +128,7 @@ fn start() -> Outcome<Driver> {
         contexts,
         streams: Handles::default(),
         events: Handles::default(),
+        pools: Handles::default(),
         modules: Handles::default(),
         functions: Handles::default(),
         host_calls: HostCalls::default(),

@@ -32,8 +32,10 @@ id! {
     EventId(u64);
     /// An allocation of device or managed memory.
     AllocationId(u64);
-    /// A chunk that small allocations of one context share.
+    /// A range of device memory that allocations of one context or one pool share.
     SlabId(u64);
+    /// A pool of stream-ordered memory.
+    PoolId(u64);
     /// A host function that a stream has reached and waits for.
     HostCallId(u64);
 }

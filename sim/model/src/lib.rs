@@ -22,7 +22,9 @@ mod work;
 pub use config::{ConfigError, DeviceConfig, MachineConfig};
 pub use description::DeviceDescription;
 pub use identity::{PciAddress, Uuid};
-pub use ids::{AllocationId, ContextId, DeviceIndex, EventId, HostCallId, ProcessId, SlabId, StreamId};
+pub use ids::{
+    AllocationId, ContextId, DeviceIndex, EventId, HostCallId, PoolId, ProcessId, SlabId, StreamId,
+};
 pub use machine::Machine;
 pub use refusal::Refusal;
 pub use report::{
@@ -32,5 +34,5 @@ pub use timeline::{Admission, Wait};
 pub use units::{Bytes, Nanos, Permille};
 pub use work::{
     AllocationRequest, Context, Direction, EventFlags, Freed, HostCall, Kernel, Location, Operation,
-    Placement, SlabPlace, StreamKind,
+    Placement, PoolPlacement, PoolState, SlabPlace, StreamKind,
 };

@@ -79,9 +79,15 @@ pub struct DeviceTruth {
     pub managed: Bytes,
     /// Peak of `managed`.
     pub managed_peak: Bytes,
+    /// Bytes that pools have reserved.
+    pub pooled: Bytes,
+    /// Peak of `pooled`.
+    pub pooled_peak: Bytes,
+    /// Bytes of variables of modules.
+    pub code: Bytes,
     /// Overhead of live contexts.
     pub overhead: Bytes,
-    /// Peak of `requested + managed + overhead`: what a limit on this device has to hold.
+    /// Peak of `requested + managed + pooled + overhead`: what a limit on this device has to hold.
     pub charged_peak: Bytes,
     /// Device memory in use, in whole chunks, with the overhead of contexts and resident managed memory.
     pub resident: Bytes,
@@ -114,6 +120,8 @@ pub struct ProcessTruth {
     pub requested: Bytes,
     /// Bytes of its live managed allocations as asked for.
     pub managed: Bytes,
+    /// Bytes that its pools have reserved.
+    pub pooled: Bytes,
     /// Device memory in use, in whole chunks, with the overhead of its contexts, without managed memory.
     pub used: Bytes,
     /// Its live contexts.

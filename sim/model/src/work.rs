@@ -95,6 +95,11 @@ pub enum AllocationRequest {
         /// At least 1.
         bytes: Bytes,
     },
+    /// So many bytes of device memory for a variable of a module: no allocation that the program asked for.
+    Code {
+        /// At least 1.
+        bytes: Bytes,
+    },
 }
 
 /// Where a new allocation is. Addresses are the driver library's to choose.
@@ -120,6 +125,32 @@ pub struct SlabPlace {
     pub slab: SlabId,
     /// Offset of the allocation in it, a multiple of 512 bytes.
     pub offset: Bytes,
+}
+
+/// A new allocation of a pool.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PoolPlacement {
+    /// Where it is: always in a slab, which is the pool's.
+    pub placement: Placement,
+    /// Bytes of that slab: so many addresses it needs.
+    pub slab_bytes: Bytes,
+    /// Slabs that pools of the process gave back since its last allocation from one; their addresses can be dropped.
+    pub gone: Vec<SlabId>,
+}
+
+/// What a pool holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PoolState {
+    /// Device memory that it has.
+    pub reserved: Bytes,
+    /// Peak of `reserved` since the last reset.
+    pub reserved_peak: Bytes,
+    /// Of this, what allocations use.
+    pub used: Bytes,
+    /// Peak of `used` since the last reset.
+    pub used_peak: Bytes,
+    /// What it keeps at a synchronisation.
+    pub threshold: Bytes,
 }
 
 /// What a free gave back.

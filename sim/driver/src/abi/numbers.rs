@@ -2,7 +2,10 @@
 
 use std::ffi::{CStr, c_char, c_uint};
 
-use cuda_sys::{CUcontext, CUevent, CUfunction, CUmodule, CUresult, CUstream};
+use cuda_sys::{
+    CUcontext, CUevent, CUfunction, CUgraph, CUgraphExec, CUkernel, CUlibrary, CUlinkState, CUmemoryPool,
+    CUmodule, CUresult, CUstream,
+};
 
 use super::FromAbi;
 use crate::outcome::Outcome;
@@ -57,7 +60,9 @@ macro_rules! handles {
     )* };
 }
 
-handles! { CUcontext CUevent CUfunction CUmodule CUstream }
+handles! {
+    CUcontext CUevent CUfunction CUgraph CUgraphExec CUkernel CUlibrary CUlinkState CUmemoryPool CUmodule CUstream
+}
 
 impl FromAbi<*const c_char> for Text {
     unsafe fn from_abi(raw: *const c_char) -> Outcome<Self> {

@@ -3,7 +3,10 @@
 use std::ffi::{c_uint, c_void};
 use std::ptr::NonNull;
 
-use cuda_sys::{CUcontext, CUevent, CUfunction, CUmodule, CUresult, CUstream};
+use cuda_sys::{
+    CUcontext, CUevent, CUfunction, CUgraph, CUgraphExec, CUkernel, CUlibrary, CUlinkState, CUmemoryPool,
+    CUmodule, CUresult, CUstream,
+};
 
 use super::FromAbi;
 use crate::outcome::Outcome;
@@ -182,7 +185,9 @@ macro_rules! handles {
     )* };
 }
 
-handles! { CUcontext CUevent CUfunction CUmodule CUstream }
+handles! {
+    CUcontext CUevent CUfunction CUgraph CUgraphExec CUkernel CUlibrary CUlinkState CUmemoryPool CUmodule CUstream
+}
 
 impl HandleOut {
     /// Stores the handle.

@@ -1,7 +1,9 @@
 //! Device addresses: where allocations of this process are, and what lies at an address.
 
+mod allocation;
 mod arena;
 mod extents;
 mod space;
 
-pub(crate) use space::{Allocation, Kind, Space};
+pub(crate) use allocation::{Allocation, Home, Kind};
+pub(crate) use space::Space;

@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use sim_kernel::{AllocationId, Bytes, ContextId, Placement, SlabId};
+use sim_kernel::{Bytes, ContextId, Placement, PoolPlacement, SlabId};
 
+use super::allocation::{Allocation, Home, Kind};
 use super::arena::{Access, Arena};
 
 /// Addresses reserved for an arena, where the process may have so many. Far more than the largest machine holds.
@@ -16,39 +17,12 @@ const LOW_SIZE: u64 = 0x2000_0000;
 /// Alignment of addresses whose allocation shares a chunk.
 const FINE: u64 = 512;
 
-/// What kind of memory an allocation is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    /// Device memory.
-    Device,
-    /// Device memory at an address of 32 bits, for the entry points that have no room for more.
-    Low,
-    /// Managed memory.
-    Managed,
-}
-
-/// An allocation.
-#[derive(Clone, Debug)]
-pub(crate) struct Allocation {
-    /// The first address.
-    pub(crate) start: u64,
-    /// Bytes that may be used.
-    pub(crate) bytes: u64,
-    /// What the machine calls it.
-    pub(crate) id: AllocationId,
-    /// The context it belongs to.
-    pub(crate) context: ContextId,
-    /// What it is.
-    pub(crate) kind: Kind,
-    /// Addresses that are its own, from the start; 0 when they are a slab's.
-    own: u64,
-}
-
 /// Addresses of a slab.
 #[derive(Clone, Copy, Debug)]
 struct Slab {
     start: u64,
-    context: ContextId,
+    bytes: u64,
+    home: Home,
 }
 
 /// The address space of the process.
@@ -79,12 +53,13 @@ impl Space {
 
     /// Gives addresses to what the machine has placed; `None` when there are none left for it.
     pub(crate) fn insert(&mut self, placement: &Placement, context: ContextId, kind: Kind) -> Option<u64> {
+        let home = Home::Context(context);
         let (start, own) = match (kind, placement.slab) {
-            (Kind::Device, Some(place)) => (self.slab(place.slab, context)? + place.offset.0, 0),
+            (Kind::Device, Some(place)) => (self.slab(place.slab, self.chunk, home)? + place.offset.0, 0),
             _ => self.own_addresses(placement, kind)?,
         };
         let bytes = placement.bytes.0;
-        let allocation = Allocation { start, bytes, id: placement.id, context, kind, own };
+        let allocation = Allocation { start, bytes, id: placement.id, home, kind, own };
         self.allocations.insert(start, allocation);
         Some(start)
     }
@@ -96,12 +71,24 @@ impl Space {
         Some((start, own))
     }
 
-    fn slab(&mut self, slab: SlabId, context: ContextId) -> Option<u64> {
+    /// Gives addresses to what the machine has placed in a pool; `None` when there are none left for it.
+    pub(crate) fn insert_pooled(&mut self, placed: &PoolPlacement, home: Home) -> Option<u64> {
+        for slab in &placed.gone {
+            self.drop_slab(*slab);
+        }
+        let place = placed.placement.slab?;
+        let start = self.slab(place.slab, placed.slab_bytes.0, home)? + place.offset.0;
+        let (bytes, id) = (placed.placement.bytes.0, placed.placement.id);
+        self.allocations.insert(start, Allocation { start, bytes, id, home, kind: Kind::Device, own: 0 });
+        Some(start)
+    }
+
+    fn slab(&mut self, slab: SlabId, bytes: u64, home: Home) -> Option<u64> {
         if let Some(known) = self.slabs.get(&slab) {
             return Some(known.start);
         }
-        let start = self.device.extents().take(self.chunk, self.chunk)?;
-        self.slabs.insert(slab, Slab { start, context });
+        let start = self.device.extents().take(bytes, self.chunk)?;
+        self.slabs.insert(slab, Slab { start, bytes, home });
         Some(start)
     }
 
@@ -156,21 +143,27 @@ impl Space {
         if let Some(allocation) = self.allocations.remove(&address) {
             self.release(allocation.start, allocation.own, allocation.kind);
         }
-        if let Some(slab) = emptied.and_then(|slab| self.slabs.remove(&slab)) {
-            self.release(slab.start, self.chunk, Kind::Device);
+        if let Some(slab) = emptied {
+            self.drop_slab(slab);
+        }
+    }
+
+    fn drop_slab(&mut self, slab: SlabId) {
+        if let Some(slab) = self.slabs.remove(&slab) {
+            self.release(slab.start, slab.bytes, Kind::Device);
         }
     }
 
     /// Forgets everything that belongs to a context.
     pub(crate) fn remove_context(&mut self, context: ContextId) {
-        let all = &mut self.allocations;
-        let gone: Vec<_> = all.extract_if(.., |_, allocation| allocation.context == context).collect();
+        let (all, home) = (&mut self.allocations, Home::Context(context));
+        let gone: Vec<_> = all.extract_if(.., |_, allocation| allocation.home == home).collect();
         for (start, allocation) in gone {
             self.release(start, allocation.own, allocation.kind);
         }
-        let slabs: Vec<_> = self.slabs.extract_if(|_, slab| slab.context == context).collect();
+        let slabs: Vec<_> = self.slabs.extract_if(|_, slab| slab.home == home).collect();
         for (_, slab) in slabs {
-            self.release(slab.start, self.chunk, Kind::Device);
+            self.release(slab.start, slab.bytes, Kind::Device);
         }
     }
 
@@ -189,7 +182,7 @@ impl Space {
 
 #[cfg(test)]
 mod tests {
-    use sim_kernel::SlabPlace;
+    use sim_kernel::{AllocationId, SlabPlace};
 
     use super::*;
 

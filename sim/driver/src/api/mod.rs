@@ -24,6 +24,7 @@ mod lookup;
 mod managed;
 mod module;
 mod pointer;
+mod pool;
 mod primary;
 mod stream;
 
@@ -43,5 +44,6 @@ pub(crate) use lookup::*;
 pub(crate) use managed::*;
 pub(crate) use module::*;
 pub(crate) use pointer::*;
+pub(crate) use pool::*;
 pub(crate) use primary::*;
 pub(crate) use stream::*;

@@ -1,6 +1,6 @@
 //! Attributes of a device: those of an H100 SXM5 80GB, and what the machine's description says otherwise.
 //!
-//! What is not simulated (memory pools, virtual memory management, arrays with special backing, sharing between
+//! What is not simulated (virtual memory management, arrays with special backing, sharing between
 //! processes) is told to be unsupported, so that programs take another way.
 
 use cuda_sys::CUdevice_attribute as Attribute;
@@ -136,6 +136,7 @@ const BOARD: &[(Attribute, i32)] = &[
     (Attribute::COOPERATIVE_LAUNCH, 1),
     (Attribute::HOST_REGISTER_SUPPORTED, 1),
     (Attribute::RESERVED_SHARED_MEMORY_PER_BLOCK, 1024),
+    (Attribute::MEMORY_POOLS_SUPPORTED, 1),
     (Attribute::CLUSTER_LAUNCH, 1),
     (Attribute::MEM_SYNC_DOMAIN_COUNT, 4),
     (Attribute::NUMA_ID, -1),
@@ -154,7 +155,7 @@ mod tests {
     fn numbers_beyond_the_branch_are_no_attributes() {
         assert_eq!(of_board(Attribute(0)), None);
         assert_eq!(of_board(Attribute::D3D12_CIG_SUPPORTED), None);
-        assert_eq!(of_board(Attribute::MEMORY_POOLS_SUPPORTED), Some(0));
+        assert_eq!(of_board(Attribute::MEMORY_POOLS_SUPPORTED), Some(1));
         assert_eq!(of_board(Attribute::WARP_SIZE), Some(32));
     }
 }

@@ -8,6 +8,7 @@ use sim_kernel::DeviceDescription;
 
 use crate::context::{Context, Origin};
 use crate::handles::Handles;
+use crate::memory::DevicePools;
 
 /// A visible device.
 #[derive(Debug)]
@@ -20,12 +21,14 @@ pub(crate) struct Device {
     pub(crate) primary: Arc<Context>,
     /// How often the primary context is retained.
     pub(crate) retained: Mutex<u32>,
+    /// Its pools: the default one and the current one.
+    pub(crate) pools: DevicePools,
 }
 
 impl Device {
     /// Takes in a device of the machine.
     pub(crate) fn new(ordinal: i32, description: DeviceDescription, contexts: &Handles<Context>) -> Self {
         let primary = contexts.insert_with(|handle| Context::new(handle, ordinal, 0, Origin::Primary));
-        Self { ordinal, description, primary, retained: Mutex::new(0) }
+        Self { ordinal, description, primary, retained: Mutex::new(0), pools: DevicePools::default() }
     }
 }

@@ -3,7 +3,7 @@
 use cuda_sys::CUresult;
 use sim_kernel::{AllocationRequest, Bytes, Location, Placement};
 
-use crate::address::{Allocation, Kind, Space};
+use crate::address::{Allocation, Home, Kind, Space};
 use crate::context::{Context, Life};
 use crate::handles::lock;
 use crate::outcome::Outcome;
@@ -59,10 +59,11 @@ pub(crate) fn free(driver: &Driver, context: &Context, address: u64) -> Outcome 
     if address == 0 {
         return Ok(());
     }
-    if lock(&driver.space).starting_at(address).is_none() {
-        return Err(CUresult::INVALID_VALUE);
+    let home = lock(&driver.space).starting_at(address).map(|allocation| allocation.home);
+    // Of a pool's memory the real call takes for granted that nobody uses it any more.
+    if let Home::Context(_) = home.ok_or(CUresult::INVALID_VALUE)? {
+        context.synchronize(driver)?;
     }
-    context.synchronize(driver)?;
     let mut space = lock(&driver.space);
     // Looked up again: another thread may have freed it during the wait.
     let allocation = space.starting_at(address).ok_or(CUresult::INVALID_VALUE)?;

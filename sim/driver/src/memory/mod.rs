@@ -7,6 +7,7 @@ mod fill;
 mod host;
 mod place;
 mod pointer;
+mod pool;
 
 pub(crate) use allocate::{allocate, allocate_pitched, free, migrate, range_of};
 pub(crate) use copy::copy;
@@ -15,3 +16,4 @@ pub(crate) use fill::{Pattern, fill};
 pub(crate) use host::HostMemory;
 pub(crate) use place::{Place, Side};
 pub(crate) use pointer::{Answer, ask, unknown};
+pub(crate) use pool::{DevicePools, Pool, allocate_from_pool, free_in_stream};

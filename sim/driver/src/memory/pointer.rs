@@ -3,7 +3,7 @@
 use cuda_sys::{CUmemorytype, CUpointer_attribute as Attribute, CUresult};
 
 use super::host::Block;
-use crate::address::{Allocation, Kind};
+use crate::address::{Allocation, Home, Kind};
 use crate::handles::lock;
 use crate::outcome::Outcome;
 use crate::process::Driver;
@@ -36,13 +36,21 @@ impl Known {
     fn of(driver: &Driver, pointer: u64) -> Self {
         let allocation = lock(&driver.space).holding(pointer).cloned();
         if let Some(allocation) = allocation {
-            let id = allocation.context;
+            let Home::Context(id) = allocation.home else {
+                return Self::of_pool(allocation);
+            };
             let owner = driver.contexts.find(|context| context.life().is_ok_and(|life| life.id == id));
             let (device, handle) = owner.map_or((NO_DEVICE, 0), |context| (context.device, context.handle));
             return Self::Device(allocation, device, handle);
         }
         let block = driver.host_memory.holding(to_usize(pointer));
         block.map_or(Self::Nothing, Self::Host)
+    }
+
+    /// Memory of a pool is of a device and of no context.
+    fn of_pool(allocation: Allocation) -> Self {
+        let device = if let Home::Pool { device, .. } = allocation.home { device } else { NO_DEVICE };
+        Self::Device(allocation, device, 0)
     }
 }
 
@@ -81,8 +89,14 @@ fn of_device(
         Attribute::RANGE_SIZE | Attribute::MAPPING_SIZE => Answer::Word(allocation.bytes),
         Attribute::MAPPED => Answer::Flag(true),
         Attribute::SYNC_MEMOPS => Answer::Flag(false),
+        Attribute::MEMPOOL_HANDLE => Answer::Word(pool_of(allocation)),
         other => return common(other).map(Some),
     }))
+}
+
+/// The handle of the pool that the memory is of; 0: of none.
+fn pool_of(allocation: &Allocation) -> u64 {
+    if let Home::Pool { handle, .. } = allocation.home { handle as u64 } else { 0 }
 }
 
 fn of_host(attribute: Attribute, pointer: u64, block: &Block) -> Outcome<Option<Answer>> {

@@ -18,7 +18,7 @@ fn the_default_device_is_an_h100() {
         assert_eq!(get(Attribute::COMPUTE_CAPABILITY_MAJOR), 9);
         assert_eq!(get(Attribute::PCI_BUS_ID), 0x1b);
         assert_eq!(get(Attribute::MAX_GRID_DIM_X), i32::MAX);
-        assert_eq!(get(Attribute::MEMORY_POOLS_SUPPORTED), 0);
+        assert_eq!(get(Attribute::MEMORY_POOLS_SUPPORTED), 1);
         let total: usize = get!(scene.cuda, cuDeviceTotalMem_v2(_, 0));
         assert_eq!(total, 81_000 << 20);
     });

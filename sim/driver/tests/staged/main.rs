@@ -15,6 +15,7 @@ mod managed;
 mod memory;
 mod null;
 mod pointers;
+mod pools;
 mod processes;
 mod profile;
 mod scene;

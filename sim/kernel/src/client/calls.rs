@@ -2,16 +2,17 @@
 
 use sim_model::{
     AllocationId, AllocationRequest, Bytes, Context, ContextId, DeviceIndex, EventFlags, EventId, Freed,
-    HostCall, HostCallId, Location, MemoryInfo, Nanos, Operation, Placement, ProcessMemory, ProcessSample,
-    Sample, StreamId, StreamKind, Truth, Utilization,
+    HostCall, HostCallId, Location, MemoryInfo, Nanos, Operation, Placement, PoolId, PoolPlacement,
+    PoolState, ProcessMemory, ProcessSample, Sample, StreamId, StreamKind, Truth, Utilization,
 };
 
 use super::{Client, Fault};
 use crate::protocol::{
-    Allocate, CreateContext, CreateEvent, CreateStream, DestroyContext, DestroyEvent, DestroyStream, Elapsed,
-    Enqueue, FinishHostCall, Free, Freeze, GetUtilization, Inject, Injection, Machine, MachineDescription,
-    Memory, Migrate, NextHostCall, ProcessSamples, Processes, QueryEvent, QueryStream, ReadTruth, Samples,
-    SynchronizeContext, SynchronizeEvent, SynchronizeStream,
+    Allocate, AllocateFromPool, CreateContext, CreateEvent, CreatePool, CreateStream, DestroyContext,
+    DestroyEvent, DestroyPool, DestroyStream, Elapsed, Enqueue, FinishHostCall, Free, FreeInStream, Freeze,
+    GetUtilization, Inject, Injection, Machine, MachineDescription, Memory, Migrate, NextHostCall,
+    ProcessSamples, Processes, QueryEvent, QueryStream, ReadPool, ReadTruth, ResetPeaks, Samples,
+    SetThreshold, SynchronizeContext, SynchronizeEvent, SynchronizeStream, TrimPool,
 };
 
 /// The machine and its memory.
@@ -57,6 +58,54 @@ impl Client {
         to: Location,
     ) -> Result<(), Fault> {
         self.call(Migrate { allocation, offset, bytes, to })
+    }
+}
+
+/// Stream-ordered memory.
+impl Client {
+    /// Creates a pool on a device, which reserves `most` bytes at most. No context takes it along.
+    pub fn create_pool(&self, device: DeviceIndex, most: Option<Bytes>) -> Result<PoolId, Fault> {
+        self.call(CreatePool { device, most })
+    }
+
+    /// Destroys a pool; its memory comes back when the last of its allocations is free.
+    pub fn destroy_pool(&self, pool: PoolId) -> Result<(), Fault> {
+        self.call(DestroyPool { pool })
+    }
+
+    /// Allocates from a pool for use in a stream: that stream can use again at once what it freed before.
+    pub fn allocate_from_pool(
+        &self,
+        pool: PoolId,
+        stream: StreamId,
+        bytes: Bytes,
+    ) -> Result<PoolPlacement, Fault> {
+        self.call(AllocateFromPool { pool, stream, bytes })
+    }
+
+    /// Frees memory of a pool when the stream comes to it.
+    pub fn free_in_stream(&self, allocation: AllocationId, stream: StreamId) -> Result<(), Fault> {
+        self.call(FreeInStream { allocation, stream })
+    }
+
+    /// What a pool holds.
+    pub fn pool(&self, pool: PoolId) -> Result<PoolState, Fault> {
+        self.call(ReadPool { pool })
+    }
+
+    /// Says how many bytes a pool keeps at a synchronisation of this process.
+    pub fn set_threshold(&self, pool: PoolId, bytes: Bytes) -> Result<(), Fault> {
+        self.call(SetThreshold { pool, bytes })
+    }
+
+    /// Begins the peaks of a pool anew: of what is reserved, of what is used.
+    pub fn reset_peaks(&self, pool: PoolId, reserved: bool, used: bool) -> Result<(), Fault> {
+        self.call(ResetPeaks { pool, reserved, used })
+    }
+
+    /// Gives what a pool does not use back, as long as it keeps at least so many bytes.
+    pub fn trim_pool(&self, pool: PoolId, keep: Bytes) -> Result<(), Fault> {
+        self.call(TrimPool { pool, keep })
     }
 }
 

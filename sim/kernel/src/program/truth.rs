@@ -26,6 +26,9 @@ fn render(truth: &Truth) -> String {
             ("requested_peak", device.requested_peak.0),
             ("managed", device.managed.0),
             ("managed_peak", device.managed_peak.0),
+            ("pooled", device.pooled.0),
+            ("pooled_peak", device.pooled_peak.0),
+            ("code", device.code.0),
             ("overhead", device.overhead.0),
             ("charged_peak", device.charged_peak.0),
             ("resident", device.resident.0),
@@ -45,6 +48,7 @@ fn render(truth: &Truth) -> String {
         let figures = [
             ("requested", process.requested.0),
             ("managed", process.managed.0),
+            ("pooled", process.pooled.0),
             ("used", process.used.0),
             ("contexts", process.contexts),
             ("kernels", process.kernels),

@@ -3,15 +3,15 @@
 use serde::{Deserialize, Serialize};
 use sim_model::{
     AllocationId, AllocationRequest, Bytes, Context, ContextId, DeviceIndex, EventFlags, EventId, Freed,
-    HostCall, HostCallId, Location, MemoryInfo, Nanos, Operation, Placement, ProcessMemory, ProcessSample,
-    Sample, StreamId, StreamKind, Truth, Utilization,
+    HostCall, HostCallId, Location, MemoryInfo, Nanos, Operation, Placement, PoolId, PoolPlacement,
+    PoolState, ProcessMemory, ProcessSample, Sample, StreamId, StreamKind, Truth, Utilization,
 };
 
 use super::call::calls;
 use super::messages::{Injection, Kind, MachineDescription};
 
 /// Version of this protocol. Both sides are built together; a difference means a process of another build.
-pub(crate) const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 2;
 
 /// Names one user of the machine across its connections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -26,6 +26,8 @@ pub(crate) enum Request {
     Report(ReportRequest),
     /// A driver library's.
     Memory(MemoryRequest),
+    /// A driver library's.
+    Pool(PoolRequest),
     /// A driver library's.
     Work(WorkRequest),
     /// An observer's.
@@ -58,6 +60,19 @@ calls! {
     Allocate { context: ContextId, request: AllocationRequest } -> Placement;
     Free { allocation: AllocationId } -> Freed;
     Migrate { allocation: AllocationId, offset: Bytes, bytes: Bytes, to: Location } -> ();
+}
+
+calls! {
+    /// Stream-ordered memory.
+    PoolRequest in Pool:
+    CreatePool { device: DeviceIndex, most: Option<Bytes> } -> PoolId;
+    DestroyPool { pool: PoolId } -> ();
+    AllocateFromPool { pool: PoolId, stream: StreamId, bytes: Bytes } -> PoolPlacement;
+    FreeInStream { allocation: AllocationId, stream: StreamId } -> ();
+    ReadPool { pool: PoolId } -> PoolState;
+    SetThreshold { pool: PoolId, bytes: Bytes } -> ();
+    ResetPeaks { pool: PoolId, reserved: bool, used: bool } -> ();
+    TrimPool { pool: PoolId, keep: Bytes } -> ();
 }
 
 calls! {

@@ -55,7 +55,11 @@ impl Server {
         match &waiter.condition {
             // All synchronisations are answered with nothing.
             Condition::Complete(wait) => {
-                machine.is_complete(wait).then(|| now::<SynchronizeContext>(Ok(()))).transpose()
+                if !machine.is_complete(wait) {
+                    return Ok(None);
+                }
+                machine.synchronised(waiter.process);
+                now::<SynchronizeContext>(Ok(())).map(Some)
             }
             Condition::Room(stream, operation) => {
                 match machine.enqueue(waiter.process, *stream, *operation) {

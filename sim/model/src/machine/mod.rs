@@ -1,5 +1,6 @@
 //! The machine as one thing: users, their contexts, memory and work.
 
+mod pools;
 mod report;
 mod work;
 
@@ -60,6 +61,8 @@ impl Machine {
     /// Lets everything happen that happens until `to`. An instant in the past changes nothing.
     pub fn advance(&mut self, to: Nanos) {
         self.timeline.advance(to);
+        let timeline = &self.timeline;
+        self.memory.settle_pools(|wait| timeline.is_complete(wait));
     }
 
     /// The next instant at which something completes or a device changes hands; none while nothing runs.
@@ -82,6 +85,7 @@ impl Machine {
         for context in gone.contexts {
             self.close(context);
         }
+        self.memory.close_pools(process);
         self.timeline.forget(process);
     }
 

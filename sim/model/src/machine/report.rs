@@ -89,6 +89,7 @@ impl Machine {
             let truth = by_pid.entry(pid).or_insert_with(|| nothing(device, pid));
             truth.requested += held.requested;
             truth.managed += held.managed;
+            truth.pooled += held.pooled;
             truth.used += held.used;
             truth.contexts += held.contexts;
             if let Some(engines) = self.timeline.engines(device) {
@@ -107,6 +108,7 @@ fn nothing(device: DeviceIndex, pid: u32) -> ProcessTruth {
         pid,
         requested: Bytes::ZERO,
         managed: Bytes::ZERO,
+        pooled: Bytes::ZERO,
         used: Bytes::ZERO,
         contexts: 0,
         kernels: 0,
@@ -122,6 +124,9 @@ fn device_truth(device: DeviceIndex, ledger: &Ledger, engines: &Engines) -> Devi
         requested_peak: ledger.requested.peak,
         managed: ledger.managed.now,
         managed_peak: ledger.managed.peak,
+        pooled: ledger.pooled.now,
+        pooled_peak: ledger.pooled.peak,
+        code: ledger.code.now,
         overhead: ledger.overhead,
         charged_peak: ledger.charged.peak,
         resident: ledger.resident.now,

@@ -1,10 +1,10 @@
 //! Allocations: how large they are, where they lie, and what they give back.
 
-use super::ledger::Charge;
+use super::ledger::{Charge, Class};
 use super::{Memory, position, slabs};
 use crate::{
-    AllocationId, AllocationRequest, Bytes, ContextId, DeviceIndex, Freed, Placement, ProcessId, Refusal,
-    SlabPlace,
+    AllocationId, AllocationRequest, Bytes, ContextId, DeviceIndex, Freed, Placement, PoolId, ProcessId,
+    Refusal, SlabPlace,
 };
 
 /// Alignment of the rows of a pitched allocation.
@@ -16,10 +16,19 @@ const MOST_MANAGED: Bytes = Bytes(16 << 40);
 /// A live allocation.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Allocation {
-    pub(super) context: ContextId,
+    pub(super) home: Home,
     pub(super) device: DeviceIndex,
     pub(super) charge: Charge,
     pub(super) backing: Backing,
+}
+
+/// What an allocation ends with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Home {
+    /// A context.
+    Context(ContextId),
+    /// A pool, which no context takes along.
+    Pool(PoolId),
 }
 
 /// What is behind an allocation.
@@ -37,19 +46,20 @@ pub(super) enum Backing {
 struct Sized {
     bytes: Bytes,
     pitch: Bytes,
-    managed: bool,
+    class: Class,
 }
 
 /// # Errors
 /// `InvalidValue` for a size of zero, `OutOfMemory` for one that does not fit 64 bits.
 fn measure(request: AllocationRequest) -> Result<Sized, Refusal> {
     let sized = match request {
-        AllocationRequest::Linear { bytes } => Sized { bytes, pitch: Bytes::ZERO, managed: false },
-        AllocationRequest::Managed { bytes } => Sized { bytes, pitch: Bytes::ZERO, managed: true },
+        AllocationRequest::Linear { bytes } => Sized { bytes, pitch: Bytes::ZERO, class: Class::Requested },
+        AllocationRequest::Managed { bytes } => Sized { bytes, pitch: Bytes::ZERO, class: Class::Managed },
+        AllocationRequest::Code { bytes } => Sized { bytes, pitch: Bytes::ZERO, class: Class::Code },
         AllocationRequest::Pitched { row, rows } => {
             let pitch = row.round_up(PITCH).ok_or(Refusal::OutOfMemory)?;
             let bytes = pitch.0.checked_mul(rows).map(Bytes).ok_or(Refusal::OutOfMemory)?;
-            Sized { bytes, pitch, managed: false }
+            Sized { bytes, pitch, class: Class::Requested }
         }
     };
     if sized.bytes == Bytes::ZERO { Err(Refusal::InvalidValue) } else { Ok(sized) }
@@ -73,10 +83,10 @@ impl Memory {
             ledger.refused += 1;
         }
         let ((backing, taken), sized) = found?;
-        let charge = Charge { process, bytes: sized.bytes, managed: sized.managed };
+        let charge = Charge { process, bytes: sized.bytes, class: sized.class };
         ledger.charge(charge);
         let id = self.next_allocation();
-        self.allocations.insert(id, Allocation { context, device, charge, backing });
+        self.allocations.insert(id, Allocation { home: Home::Context(context), device, charge, backing });
         if let Some(holder) = self.contexts.get_mut(&context) {
             holder.allocations.insert(id);
         }
@@ -98,11 +108,11 @@ impl Memory {
         let holder = self.contexts.get(&context).ok_or(Refusal::InvalidContext)?;
         let (process, device) = (holder.process, holder.device);
         let memory = &self.devices[position(device)];
-        if sized.managed && memory.on_demand {
+        if sized.class == Class::Managed && memory.on_demand {
             let fits = sized.bytes <= MOST_MANAGED;
             return if fits { Ok((Backing::Pages, Bytes::ZERO)) } else { Err(Refusal::OutOfMemory) };
         }
-        if sized.bytes <= slabs::LARGEST && !sized.managed {
+        if sized.bytes <= slabs::LARGEST && sized.class != Class::Managed {
             let (place, taken) = self.place_in_slab(context, sized.bytes)?;
             return Ok((Backing::Slab(place), taken));
         }
@@ -122,7 +132,7 @@ impl Memory {
         self.take(device, process, chunk)?;
         let slab = self.next_slab();
         let holder = self.contexts.get_mut(&context).ok_or(Refusal::InvalidContext)?;
-        holder.slabs.grow(slab);
+        holder.slabs.grow(slab, chunk);
         // A new slab holds the largest small request, so this is never a refusal.
         holder.slabs.place(footprint).map(|place| (place, chunk)).ok_or(Refusal::OutOfMemory)
     }
@@ -130,7 +140,17 @@ impl Memory {
     /// Ends an allocation, whoever owns it; `None` when there is none of that name.
     pub(super) fn release(&mut self, id: AllocationId) -> Option<Freed> {
         let allocation = self.allocations.remove(&id)?;
-        let Allocation { context, device, charge, backing } = allocation;
+        let Allocation { home, device, charge, backing } = allocation;
+        let context = match (home, backing) {
+            (Home::Context(context), _) => context,
+            (Home::Pool(pool), Backing::Slab(place)) => {
+                self.devices[position(device)].ledger.refund(charge);
+                self.give_to_pool(pool, place, charge.bytes);
+                return Some(Freed { returned: Bytes::ZERO, slab: None });
+            }
+            // Memory of a pool is always a part of one of its slabs.
+            (Home::Pool(_), _) => return None,
+        };
         let holder = self.contexts.get_mut(&context)?;
         holder.allocations.remove(&id);
         let memory = &mut self.devices[position(device)];
@@ -138,6 +158,9 @@ impl Memory {
             Backing::Chunks(bytes) => Freed { returned: bytes, slab: None },
             Backing::Slab(place) => {
                 let emptied = holder.slabs.release(place, slabs::footprint(charge.bytes)?);
+                if emptied {
+                    holder.slabs.shrink(place.slab);
+                }
                 let returned = if emptied { memory.chunk } else { Bytes::ZERO };
                 Freed { returned, slab: emptied.then_some(place.slab) }
             }

@@ -12,12 +12,12 @@ pub(crate) struct Gauge {
 }
 
 impl Gauge {
-    fn rise(&mut self, by: Bytes) {
+    pub(super) fn rise(&mut self, by: Bytes) {
         self.now += by;
         self.peak = self.peak.max(self.now);
     }
 
-    fn fall(&mut self, by: Bytes) {
+    pub(super) fn fall(&mut self, by: Bytes) {
         self.now -= by;
     }
 }
@@ -27,6 +27,8 @@ impl Gauge {
 pub(crate) struct Holding {
     pub(crate) requested: Bytes,
     pub(crate) managed: Bytes,
+    pub(crate) pooled: Bytes,
+    pub(crate) code: Bytes,
     /// Device memory: whole chunks and the overhead of contexts, without managed memory.
     pub(crate) used: Bytes,
     pub(crate) contexts: u64,
@@ -37,7 +39,20 @@ pub(crate) struct Holding {
 pub(crate) struct Charge {
     pub(crate) process: ProcessId,
     pub(crate) bytes: Bytes,
-    pub(crate) managed: bool,
+    pub(crate) class: Class,
+}
+
+/// What an allocation is, hence where its bytes are counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Class {
+    /// Linear and pitched memory.
+    Requested,
+    /// Managed memory.
+    Managed,
+    /// Variables of modules.
+    Code,
+    /// Memory of a pool: its bytes are counted when the pool takes them, not again here.
+    Pooled,
 }
 
 /// The account of one device.
@@ -45,6 +60,10 @@ pub(crate) struct Charge {
 pub(crate) struct Ledger {
     pub(crate) requested: Gauge,
     pub(crate) managed: Gauge,
+    /// What pools have reserved.
+    pub(crate) pooled: Gauge,
+    /// Variables of modules.
+    pub(crate) code: Gauge,
     pub(crate) charged: Gauge,
     pub(crate) resident: Gauge,
     pub(crate) overhead: Bytes,
@@ -56,6 +75,13 @@ pub(crate) struct Ledger {
     holdings: BTreeMap<ProcessId, Holding>,
 }
 
+impl Class {
+    /// Whether a limit has to hold it before it is granted: code is charged when it is seen.
+    fn is_charged(self) -> bool {
+        matches!(self, Self::Requested | Self::Managed)
+    }
+}
+
 impl Ledger {
     /// What each process that holds anything here holds, by process.
     pub(crate) fn holdings(&self) -> impl Iterator<Item = (ProcessId, Holding)> + '_ {
@@ -65,28 +91,55 @@ impl Ledger {
     /// An allocation was granted.
     pub(super) fn charge(&mut self, charge: Charge) {
         let holding = self.holdings.entry(charge.process).or_default();
-        let (gauge, held) = if charge.managed {
-            (&mut self.managed, &mut holding.managed)
-        } else {
-            (&mut self.requested, &mut holding.requested)
+        let account = match charge.class {
+            Class::Requested => Some((&mut self.requested, &mut holding.requested)),
+            Class::Managed => Some((&mut self.managed, &mut holding.managed)),
+            Class::Code => Some((&mut self.code, &mut holding.code)),
+            Class::Pooled => None,
         };
-        gauge.rise(charge.bytes);
-        *held += charge.bytes;
-        self.charged.rise(charge.bytes);
+        if let Some((gauge, held)) = account {
+            gauge.rise(charge.bytes);
+            *held += charge.bytes;
+            if charge.class.is_charged() {
+                self.charged.rise(charge.bytes);
+            }
+        }
         self.allocations += 1;
         self.granted += 1;
     }
 
     /// An allocation ended.
     pub(super) fn refund(&mut self, charge: Charge) {
-        self.change(charge.process, |holding| {
-            let held = if charge.managed { &mut holding.managed } else { &mut holding.requested };
-            *held -= charge.bytes;
+        self.change(charge.process, |holding| match charge.class {
+            Class::Requested => holding.requested -= charge.bytes,
+            Class::Managed => holding.managed -= charge.bytes,
+            Class::Code => holding.code -= charge.bytes,
+            Class::Pooled => {}
         });
-        let gauge = if charge.managed { &mut self.managed } else { &mut self.requested };
-        gauge.fall(charge.bytes);
-        self.charged.fall(charge.bytes);
+        match charge.class {
+            Class::Requested => self.requested.fall(charge.bytes),
+            Class::Managed => self.managed.fall(charge.bytes),
+            Class::Code => self.code.fall(charge.bytes),
+            Class::Pooled => {}
+        }
+        if charge.class.is_charged() {
+            self.charged.fall(charge.bytes);
+        }
         self.allocations -= 1;
+    }
+
+    /// A pool grew; the memory itself is taken with [`Ledger::take`].
+    pub(super) fn reserve(&mut self, process: ProcessId, bytes: Bytes) {
+        self.holdings.entry(process).or_default().pooled += bytes;
+        self.pooled.rise(bytes);
+        self.charged.rise(bytes);
+    }
+
+    /// A pool shrank.
+    pub(super) fn unreserve(&mut self, process: ProcessId, bytes: Bytes) {
+        self.change(process, |holding| holding.pooled -= bytes);
+        self.pooled.fall(bytes);
+        self.charged.fall(bytes);
     }
 
     /// A context began; its overhead is taken with [`Ledger::take`].

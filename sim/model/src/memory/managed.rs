@@ -1,6 +1,7 @@
 //! Managed memory: device memory only where a device used it, and the first to make room.
 
 use super::allocation::Backing;
+use super::ledger::Class;
 use super::residency::Block;
 use super::{Memory, position};
 use crate::{AllocationId, Bytes, DeviceIndex, Location, ProcessId, Refusal};
@@ -22,7 +23,8 @@ impl Memory {
         to: Location,
     ) -> Result<(), Refusal> {
         let allocation = self.allocations.get(&id).filter(|held| held.charge.process == process);
-        let allocation = *allocation.filter(|held| held.charge.managed).ok_or(Refusal::InvalidValue)?;
+        let allocation =
+            *allocation.filter(|held| held.charge.class == Class::Managed).ok_or(Refusal::InvalidValue)?;
         let end = offset.checked_add(bytes).filter(|end| *end <= allocation.charge.bytes);
         let end = end.ok_or(Refusal::InvalidValue)?;
         if let Location::Device(device) = to

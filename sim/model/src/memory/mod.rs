@@ -3,6 +3,7 @@
 mod allocation;
 mod ledger;
 mod managed;
+mod pools;
 mod residency;
 mod slabs;
 
@@ -13,6 +14,7 @@ use crate::{
 };
 use allocation::Allocation;
 pub(crate) use ledger::Ledger;
+use pools::Pools;
 use residency::Residency;
 use slabs::Slabs;
 
@@ -22,6 +24,7 @@ pub(crate) struct Memory {
     devices: Vec<DeviceMemory>,
     contexts: BTreeMap<ContextId, ContextMemory>,
     allocations: BTreeMap<AllocationId, Allocation>,
+    pools: Pools,
     residency: Residency,
     last_allocation: u64,
     last_slab: u64,
@@ -67,6 +70,7 @@ impl Memory {
             devices: devices.collect(),
             contexts: BTreeMap::new(),
             allocations: BTreeMap::new(),
+            pools: Pools::default(),
             residency: Residency::default(),
             last_allocation: 0,
             last_slab: 0,
@@ -96,7 +100,7 @@ impl Memory {
         device: DeviceIndex,
     ) -> Result<(), Refusal> {
         let memory = self.devices.get(position(device)).ok_or(Refusal::InvalidDevice)?;
-        let (overhead, slabs) = (memory.context_overhead, Slabs::new(memory.chunk));
+        let (overhead, slabs) = (memory.context_overhead, Slabs::default());
         let taken = self.take(device, process, overhead);
         let ledger = &mut self.devices[position(device)].ledger;
         if taken.is_err() {
@@ -122,8 +126,9 @@ impl Memory {
         memory.ledger.give_back(process, overhead);
     }
 
-    /// Takes device memory for a process; managed memory makes room.
+    /// Takes device memory for a process; unused memory of its pools makes room, then managed memory.
     fn take(&mut self, device: DeviceIndex, process: ProcessId, bytes: Bytes) -> Result<(), Refusal> {
+        self.shrink_pools(process, device, bytes);
         self.make_room(device, bytes)?;
         self.devices[position(device)].ledger.take(process, bytes);
         Ok(())

@@ -10,10 +10,10 @@ const ALIGNMENT: Bytes = Bytes(512);
 /// The largest request that shares a chunk.
 pub(super) const LARGEST: Bytes = Bytes(1 << 20);
 
-/// The slabs of one context. Best fit: the smallest free range that holds the request.
-#[derive(Clone, Debug)]
+/// The slabs of one context or one pool. Best fit: the smallest free range that holds the request.
+#[derive(Clone, Debug, Default)]
 pub(super) struct Slabs {
-    chunk: Bytes,
+    sizes: BTreeMap<SlabId, Bytes>,
     by_size: BTreeSet<(Bytes, SlabId, Bytes)>,
     by_place: BTreeMap<(SlabId, Bytes), Bytes>,
 }
@@ -24,10 +24,6 @@ pub(super) fn footprint(bytes: Bytes) -> Option<Bytes> {
 }
 
 impl Slabs {
-    pub(super) fn new(chunk: Bytes) -> Self {
-        Self { chunk, by_size: BTreeSet::new(), by_place: BTreeMap::new() }
-    }
-
     /// A place for so many bytes in an existing slab. `bytes` is a footprint.
     pub(super) fn place(&mut self, bytes: Bytes) -> Option<SlabPlace> {
         let &(size, slab, offset) = self.by_size.range((bytes, SlabId(0), Bytes::ZERO)..).next()?;
@@ -39,11 +35,30 @@ impl Slabs {
     }
 
     /// Adds an empty slab.
-    pub(super) fn grow(&mut self, slab: SlabId) {
-        self.add_range(slab, Bytes::ZERO, self.chunk);
+    pub(super) fn grow(&mut self, slab: SlabId, size: Bytes) {
+        self.sizes.insert(slab, size);
+        self.add_range(slab, Bytes::ZERO, size);
     }
 
-    /// Gives a place back. True when its slab is empty now: it is forgotten.
+    /// Bytes of a slab, used or not.
+    pub(super) fn size(&self, slab: SlabId) -> Option<Bytes> {
+        self.sizes.get(&slab).copied()
+    }
+
+    /// Slabs of which nothing is used, with their sizes.
+    pub(super) fn empty(&self) -> impl Iterator<Item = (SlabId, Bytes)> + '_ {
+        let free = self.by_place.iter().map(|((slab, _), size)| (*slab, *size));
+        free.filter(|(slab, size)| self.sizes.get(slab) == Some(size))
+    }
+
+    /// Forgets an empty slab.
+    pub(super) fn shrink(&mut self, slab: SlabId) {
+        if let Some(size) = self.sizes.remove(&slab) {
+            self.remove_range(slab, Bytes::ZERO, size);
+        }
+    }
+
+    /// Gives a place back. True when its slab is empty now.
     pub(super) fn release(&mut self, place: SlabPlace, bytes: Bytes) -> bool {
         let SlabPlace { slab, mut offset } = place;
         let mut size = bytes;
@@ -58,11 +73,8 @@ impl Slabs {
             self.remove_range(slab, offset + size, length);
             size += length;
         }
-        if size == self.chunk {
-            return true;
-        }
         self.add_range(slab, offset, size);
-        false
+        self.sizes.get(&slab) == Some(&size)
     }
 
     fn add_range(&mut self, slab: SlabId, offset: Bytes, size: Bytes) {
@@ -84,8 +96,8 @@ mod tests {
     const KIB: Bytes = Bytes(1024);
 
     fn one_slab() -> Slabs {
-        let mut slabs = Slabs::new(CHUNK);
-        slabs.grow(SlabId(1));
+        let mut slabs = Slabs::default();
+        slabs.grow(SlabId(1), CHUNK);
         slabs
     }
 
@@ -117,6 +129,8 @@ mod tests {
             let places: Vec<_> = (0..3).map(|_| slabs.place(half).expect("room")).collect();
             let emptied: Vec<_> = order.iter().map(|&at| slabs.release(places[at], half)).collect();
             assert_eq!(emptied, [false, false, true], "{order:?}");
+            assert_eq!(slabs.empty().collect::<Vec<_>>(), [(SlabId(1), CHUNK)]);
+            slabs.shrink(SlabId(1));
             assert!(slabs.by_size.is_empty() && slabs.by_place.is_empty());
         }
     }
@@ -124,7 +138,7 @@ mod tests {
     #[test]
     fn ranges_of_two_slabs_do_not_merge() {
         let mut slabs = one_slab();
-        slabs.grow(SlabId(2));
+        slabs.grow(SlabId(2), CHUNK);
         let half = Bytes(CHUNK.0 / 2);
         let places: Vec<_> = (0..4).map(|_| slabs.place(half).expect("room")).collect();
         assert!(slabs.place(half).is_none());

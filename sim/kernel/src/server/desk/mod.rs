@@ -2,6 +2,7 @@
 
 mod memory;
 mod observe;
+mod pools;
 mod report;
 mod work;
 
@@ -40,6 +41,7 @@ impl Desk {
         match (request, asker.process) {
             (Request::Report(request), _) => self.report(request).map(Answer::Now),
             (Request::Memory(request), Some(process)) => self.memory(process, request).map(Answer::Now),
+            (Request::Pool(request), Some(process)) => self.pools(process, request).map(Answer::Now),
             (Request::Work(request), Some(process)) => self.work(process, request),
             (Request::Observe(request), _) if asker.kind == Kind::Observer => {
                 self.observe(request).map(Answer::Now)

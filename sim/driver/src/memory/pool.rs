@@ -1,0 +1,169 @@
+//! Pools of stream-ordered memory.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+
+use cuda_sys::{CUmemPool_attribute as Attribute, CUresult};
+use sim_kernel::{Bytes, PoolId, PoolState};
+
+use crate::address::Home;
+use crate::device::Device;
+use crate::handles::lock;
+use crate::outcome::Outcome;
+use crate::process::{Driver, code};
+use crate::work::Lane;
+
+/// A pool.
+#[derive(Debug)]
+pub(crate) struct Pool {
+    /// What the caller calls it.
+    pub(crate) handle: usize,
+    /// The ordinal of its device.
+    pub(crate) device: i32,
+    id: PoolId,
+    /// Whether it is its device's own, which cannot be destroyed.
+    is_default: bool,
+    /// Which freed memory may be used again; kept, not acted on: what the stream itself freed, or what its stream has
+    /// come to, always may.
+    reuse: [AtomicBool; 3],
+}
+
+/// The pools that a device names: the default one, which is made when it is first asked for, and the current one.
+#[derive(Debug, Default)]
+pub(crate) struct DevicePools(Mutex<Named>);
+
+#[derive(Debug, Default)]
+struct Named {
+    default: Option<Arc<Pool>>,
+    current: Option<Arc<Pool>>,
+}
+
+impl DevicePools {
+    /// The default pool of a device.
+    pub(crate) fn default_of(driver: &Driver, device: &Device) -> Outcome<Arc<Pool>> {
+        let mut named = lock(&device.pools.0);
+        if let Some(known) = &named.default {
+            return Ok(Arc::clone(known));
+        }
+        let made = Pool::make(driver, device, None, true)?;
+        named.default = Some(Arc::clone(&made));
+        Ok(made)
+    }
+
+    /// The pool that `cuMemAllocAsync` takes memory from.
+    pub(crate) fn current_of(driver: &Driver, device: &Device) -> Outcome<Arc<Pool>> {
+        let current = lock(&device.pools.0).current.clone();
+        current.map_or_else(|| Self::default_of(driver, device), Ok)
+    }
+
+    /// Makes a pool of this device its current one.
+    pub(crate) fn set_current(device: &Device, pool: Arc<Pool>) -> Outcome {
+        if pool.device != device.ordinal {
+            return Err(CUresult::INVALID_VALUE);
+        }
+        lock(&device.pools.0).current = Some(pool);
+        Ok(())
+    }
+
+    /// A pool is gone: where it was current, the default one is.
+    fn forget(&self, handle: usize) {
+        lock(&self.0).current.take_if(|current| current.handle == handle);
+    }
+}
+
+impl Pool {
+    /// Creates a pool that reserves at most so many bytes.
+    pub(crate) fn create(driver: &Driver, device: &Device, most: Option<Bytes>) -> Outcome<Arc<Self>> {
+        Self::make(driver, device, most, false)
+    }
+
+    fn make(driver: &Driver, device: &Device, most: Option<Bytes>, is_default: bool) -> Outcome<Arc<Self>> {
+        let id = driver.client.create_pool(device.description.index, most).map_err(code)?;
+        let reuse = [(); 3].map(|()| AtomicBool::new(true));
+        let device = device.ordinal;
+        Ok(driver.pools.insert_with(|handle| Self { handle, device, id, is_default, reuse }))
+    }
+
+    /// The pool of a handle.
+    pub(crate) fn of(driver: &Driver, handle: usize) -> Outcome<Arc<Self>> {
+        driver.pools.get(handle).ok_or(CUresult::INVALID_VALUE)
+    }
+
+    /// Destroys a pool; what is allocated from it stays until it is freed.
+    pub(crate) fn destroy(driver: &Driver, handle: usize) -> Outcome {
+        let pool = Self::of(driver, handle)?;
+        if pool.is_default {
+            return Err(CUresult::INVALID_VALUE);
+        }
+        driver.pools.remove(handle).ok_or(CUresult::INVALID_VALUE)?;
+        driver.device(pool.device)?.pools.forget(handle);
+        driver.client.destroy_pool(pool.id).map_err(code)
+    }
+
+    /// Gives back what is not used, but keeps at least so many bytes.
+    pub(crate) fn trim(&self, driver: &Driver, keep: u64) -> Outcome {
+        driver.client.trim_pool(self.id, Bytes(keep)).map_err(code)
+    }
+
+    /// What it holds.
+    pub(crate) fn state(&self, driver: &Driver) -> Outcome<PoolState> {
+        driver.client.pool(self.id).map_err(code)
+    }
+
+    /// Says what it keeps at a synchronisation.
+    pub(crate) fn set_threshold(&self, driver: &Driver, bytes: u64) -> Outcome {
+        driver.client.set_threshold(self.id, Bytes(bytes)).map_err(code)
+    }
+
+    /// Begins its peaks anew.
+    pub(crate) fn reset_peaks(&self, driver: &Driver, reserved: bool, used: bool) -> Outcome {
+        driver.client.reset_peaks(self.id, reserved, used).map_err(code)
+    }
+
+    /// The switch of an attribute that is one.
+    pub(crate) fn switch(&self, attribute: Attribute) -> Option<&AtomicBool> {
+        let index = match attribute {
+            Attribute::REUSE_FOLLOW_EVENT_DEPENDENCIES => 0,
+            Attribute::REUSE_ALLOW_OPPORTUNISTIC => 1,
+            Attribute::REUSE_ALLOW_INTERNAL_DEPENDENCIES => 2,
+            _ => return None,
+        };
+        Some(&self.reuse[index])
+    }
+
+    /// Whether a switch is on.
+    pub(crate) fn is_on(switch: &AtomicBool) -> bool {
+        switch.load(Ordering::Acquire)
+    }
+}
+
+/// Allocates from a pool for a stream. The address space stays locked from the machine's answer to the entry in the
+/// table, as for other memory.
+pub(crate) fn allocate_from_pool(driver: &Driver, pool: &Pool, lane: &Lane, bytes: usize) -> Outcome<u64> {
+    let mut space = lock(&driver.space);
+    let placed = driver.client.allocate_from_pool(pool.id, lane.id, Bytes(bytes as u64)).map_err(code)?;
+    let home = Home::Pool { handle: pool.handle, device: pool.device };
+    if let Some(address) = space.insert_pooled(&placed, home) {
+        return Ok(address);
+    }
+    driver.client.free(placed.placement.id).map_err(code)?;
+    Err(CUresult::OUT_OF_MEMORY)
+}
+
+/// Frees memory of a pool when the stream comes to it. Other memory is freed as `cuMemFree` does, after waiting for
+/// the stream, where a real driver does not wait.
+pub(crate) fn free_in_stream(driver: &Driver, lane: &Lane, address: u64) -> Outcome {
+    let found = lock(&driver.space).starting_at(address).map(|allocation| allocation.home);
+    if let Home::Context(_) = found.ok_or(CUresult::INVALID_VALUE)? {
+        return super::free(driver, &lane.context, address);
+    }
+    let mut space = lock(&driver.space);
+    // Looked up again: another thread may have freed it meanwhile.
+    let allocation = space.starting_at(address).ok_or(CUresult::INVALID_VALUE)?;
+    driver.client.free_in_stream(allocation.id, lane.id).map_err(code)?;
+    space.remove(address, None);
+    drop(space);
+    // So that the next wait asks the machine, where pools are trimmed.
+    lane.context.note_work();
+    Ok(())
+}
