@@ -6,6 +6,7 @@
 //! - [`lookup`]: how calls reach the library, on drivers of a few entry points that are compiled here.
 //! - [`limit`]: what a limit means, on the simulated GPU.
 //! - [`conformance`]: the questions that a real driver is asked, too.
+//! - [`view`]: what a slice's programs are told of processes and use.
 //! - [`harm`]: what must not change, and what must fail well.
 
 #![cfg(target_os = "linux")]
@@ -25,3 +26,4 @@ mod puppet;
 mod run;
 mod scratch;
 mod stage;
+mod view;
