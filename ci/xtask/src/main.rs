@@ -52,7 +52,9 @@ const TASKS: &[Task] = &[
     task("cache", "a build cache never takes another checkout's outputs for its own", cache::run),
     task("clippy", "lints of every crate and target", lint::clippy),
     task("docs", "the API documentation builds without a warning", lint::docs),
-    task("table", "the table of entry points against headers and recorded drivers", table::run),
+    task("table", "the table of entry points against headers and drivers", table::run).accepting(
+        Accepts::Flag("--derive", "writes the profiles of drivers that nobody here has, from headers"),
+    ),
     task("intercepted", "docs/intercepted.md is what the table says", intercepted::run)
         .accepting(Accepts::Flag("--write", "writes the document instead of comparing it")),
     task("exports", "what the staged libvgpu.so exports, needs and runs at load", exports::run),

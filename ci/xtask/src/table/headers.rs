@@ -6,12 +6,39 @@ use anyhow::{Context, Result, bail};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The releases compared, oldest first: the last of the twelfth generation has what the thirteenth no longer declares
-/// by default, the newest has what there is today.
-const RELEASES: [(&str, [&str; 2]); 2] = [
-    ("12.9.79", ["nvidia-cuda-runtime-cu12", "nvidia-nvml-dev-cu12"]),
-    ("13.5.37", ["nvidia-cuda-runtime", "nvidia-nvml-dev"]),
-];
+/// A release as the package index has it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wheels {
+    /// The release's name here: the version of its runtime.
+    version: &'static str,
+    /// What has the driver's and NVML's headers.
+    requirements: [&'static str; 2],
+}
+
+/// The last release of the twelfth generation, which has what the thirteenth no longer declares by default.
+pub(super) const OLDER: Wheels = Wheels {
+    version: "12.9.79",
+    requirements: ["nvidia-cuda-runtime-cu12==12.9.79", "nvidia-nvml-dev-cu12==12.9.79"],
+};
+/// What there is today.
+pub(super) const NEWEST: Wheels =
+    Wheels { version: "13.5.37", requirements: ["nvidia-cuda-runtime==13.5.37", "nvidia-nvml-dev==13.5.37"] };
+/// Of the time of driver branch 555.
+pub(super) const CUDA_12_5: Wheels = Wheels {
+    version: "12.5.82",
+    requirements: ["nvidia-cuda-runtime-cu12==12.5.82", "nvidia-nvml-dev-cu12==12.5.82"],
+};
+/// Of the time of driver branch 570.
+pub(super) const CUDA_12_8: Wheels = Wheels {
+    version: "12.8.90",
+    requirements: ["nvidia-cuda-runtime-cu12==12.8.90", "nvidia-nvml-dev-cu12==12.8.90"],
+};
+/// Of the time of driver branch 580.
+pub(super) const CUDA_13_0: Wheels =
+    Wheels { version: "13.0.96", requirements: ["nvidia-cuda-runtime==13.0.96", "nvidia-nvml-dev==13.0.87"] };
+/// Of the time of driver branch 615.
+pub(super) const CUDA_13_4: Wheels =
+    Wheels { version: "13.4.92", requirements: ["nvidia-cuda-runtime==13.4.92", "nvidia-nvml-dev==13.4.92"] };
 
 /// Headers of other projects that the vendor's include. None of their types matters to the preprocessor.
 const FOREIGN: [&str; 3] = ["GL/gl.h", "vdpau/vdpau.h", "vdpau/vdpau_x11.h"];
@@ -23,19 +50,15 @@ pub(super) struct Headers {
 }
 
 impl Headers {
-    /// All releases, from the cache or from the package index.
+    /// A release's, from the cache or from the package index.
     ///
     /// # Errors
     /// No package index in reach while the cache is empty, or a wheel without the headers expected in it.
-    pub(super) fn ready() -> Result<[Self; 2]> {
-        let [older, newer] = RELEASES;
-        Ok([Self::release(older.0, &older.1)?, Self::release(newer.0, &newer.1)?])
-    }
-
-    fn release(version: &'static str, wheels: &[&str]) -> Result<Self> {
+    pub(super) fn ready(wheels: Wheels) -> Result<Self> {
+        let Wheels { version, requirements } = wheels;
         let cached = cache_directory()?.join(format!("headers-{version}"));
         if !cached.exists() {
-            fetch(version, wheels, &cached).context("cannot fetch the vendor's headers")?;
+            fetch(&requirements, &cached).context("cannot fetch the vendor's headers")?;
         }
         let mut directories = vec![directory_with(&cached, "cuda.h")?, directory_with(&cached, "nvml.h")?];
         directories.dedup();
@@ -69,12 +92,11 @@ impl Headers {
 }
 
 /// Downloads and unpacks the wheels; `target` appears whole or not at all.
-fn fetch(version: &str, wheels: &[&str], target: &Path) -> Result<()> {
+fn fetch(requirements: &[&str], target: &Path) -> Result<()> {
     let python = Tools::ready()?.python();
     let partial = target.with_extension(format!("partial-{}", std::process::id()));
     let unpacked = partial.join("unpacked");
-    for wheel in wheels {
-        let requirement = format!("{wheel}=={version}");
+    for requirement in requirements {
         let options = ["-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:", "--dest"];
         Run::new(&python).args(options).arg(&partial).arg(requirement).run()?;
     }

@@ -5,6 +5,7 @@
 
 mod c;
 mod coverage;
+mod derive;
 mod facts;
 mod headers;
 mod profile;
@@ -14,14 +15,17 @@ mod vendor;
 use crate::workspace::Workspace;
 use anyhow::{Result, bail};
 use cuda_sys::{DRIVER, NVML};
-use headers::Headers;
+use headers::{Headers, NEWEST, OLDER};
 use profile::Profile;
 use vendor::Release;
 
-/// Compares both tables; fetches the headers first when they are not cached.
-pub(crate) fn run(workspace: &Workspace, _: &[String]) -> Result<()> {
+/// Compares both tables and the derived profiles, or writes those; fetches the headers first when they are not cached.
+pub(crate) fn run(workspace: &Workspace, arguments: &[String]) -> Result<()> {
     let scratch = workspace.target().join("table");
-    let [older, newest] = Headers::ready()?;
+    if !arguments.is_empty() {
+        return derive::write(workspace.root(), &scratch);
+    }
+    let (older, newest) = (Headers::ready(OLDER)?, Headers::ready(NEWEST)?);
     let releases = [Release::read(&older, &scratch)?, Release::read(&newest, &scratch)?];
     let [_, current] = &releases;
     let profiles = Profile::read_all(workspace.root())?;
@@ -39,6 +43,7 @@ pub(crate) fn run(workspace: &Workspace, _: &[String]) -> Result<()> {
     }
     wrong.extend(coverage::gaps(DRIVER, current, workspace.root())?);
     wrong.extend(facts::wrong(&newest, &scratch)?);
+    wrong.extend(derive::wrong(workspace.root(), &scratch)?);
     if !wrong.is_empty() {
         bail!("the table of cuda-sys:\n  {}", wrong.join("\n  "));
     }

@@ -1,4 +1,4 @@
-//! Recorded answers and exports of real drivers: `sim/driver/profiles/<branch>.tsv`, `sim/nvml/profiles/<branch>.txt`.
+//! Answers and exports of driver branches, recorded or derived: `sim/driver/profiles/<branch>.tsv`, `sim/nvml/profiles/<branch>.txt`.
 
 use super::vendor::Lookup;
 use anyhow::{Context, Result, bail};
@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-/// The branches recorded, oldest first.
-const BRANCHES: [u32; 3] = [470, 535, 550];
+/// The branches, oldest first.
+const BRANCHES: [u32; 7] = [470, 535, 550, 555, 570, 580, 615];
 
 /// A name and a version: who answers.
 type Answers = BTreeMap<(String, u32), String>;
