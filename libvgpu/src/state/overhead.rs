@@ -37,11 +37,7 @@ impl<'a> NewContext<'a> {
     /// What to answer without asking the driver.
     pub(crate) fn prepare(turn: &'a Turn) -> Result<Self, CUresult> {
         let limit = turn.device.limit.bytes();
-        if turn.member.account.learned_context(turn.device.index).is_none() && !gpus::can_tell() {
-            // Nobody in this container will ever know better, and looking for a library in vain is slow.
-            turn.member.account.learn_context(turn.device.index, UNKNOWN);
-        }
-        let learned = turn.member.account.learned_context(turn.device.index);
+        let learned = learned(turn);
         let before = if learned.is_none() { Sample::take(turn, Bytes::ZERO) } else { None };
         let reservation =
             Reservation::take(turn.member, turn.device, learned.unwrap_or_else(|| UNKNOWN.min(limit)))?;
@@ -71,7 +67,7 @@ pub(super) fn charge_unseen_context(turn: &Turn, handle: usize) -> Option<Known>
     if let Some(known) = member.contexts.find(handle) {
         return Some(known);
     }
-    let learned = member.account.learned_context(turn.device.index).or_else(|| {
+    let learned = learned(turn).or_else(|| {
         let now = Sample::take(turn, Bytes::ZERO)?;
         let bytes = difference(now.told.own?, now.charged).filter(|bytes| PLAUSIBLE.contains(bytes))?;
         member.account.learn_context(turn.device.index, bytes);
@@ -80,6 +76,17 @@ pub(super) fn charge_unseen_context(turn: &Turn, handle: usize) -> Option<Known>
     let mut reservation = Reservation::none(member, turn.device);
     reservation.observe(learned.unwrap_or(UNKNOWN));
     record(turn, handle, reservation)
+}
+
+/// What a context on the device takes, if any process of the slice knows.
+fn learned(turn: &Turn) -> Option<Bytes> {
+    let account = &turn.member.account;
+    account.learned_context(turn.device.index).or_else(|| {
+        // Without NVML nobody in this container will ever know better, and looking for a library in vain is slow.
+        let guess = (!gpus::can_tell()).then_some(UNKNOWN)?;
+        account.learn_context(turn.device.index, guess);
+        Some(guess)
+    })
 }
 
 /// The charge stays with the context; given back at once if the context is known already.
