@@ -1,12 +1,13 @@
 //! What the environment variables mean.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use std::path::Path;
 
 use contract::Bytes;
-use contract::env::{CorePolicy, EnvError, EnvLimits, LogLevel, Priority};
+use contract::env::{CorePolicy, EnvError, EnvLimits, LogLevel, NAMES, Priority};
 
 fn read(variables: &[(&str, &str)]) -> Result<EnvLimits, EnvError> {
     let variables: HashMap<&str, &str> = variables.iter().copied().collect();
@@ -196,4 +197,17 @@ fn the_region_path_is_taken_as_it_is() {
         Some(Path::new("/tmp/a b.cache"))
     );
     assert_eq!(limits(&[("CUDA_DEVICE_MEMORY_SHARED_CACHE", "")]).region(), None);
+}
+
+#[test]
+fn every_variable_that_is_read_is_among_the_names() {
+    let asked = RefCell::new(Vec::new());
+    EnvLimits::read(|name| {
+        asked.borrow_mut().push(name.to_owned());
+        None
+    })
+    .expect("nothing is set");
+    for name in asked.into_inner() {
+        assert!(NAMES.iter().any(|ours| name.starts_with(ours)), "{name}");
+    }
 }

@@ -29,7 +29,7 @@ pub(crate) fn of(region: &Mapped, device: DeviceIndex) -> Vec<Holder> {
     let locks = region.for_locks();
     let me = Observer::new();
     let judge = Judge { me: &me, locks: locks.as_ref().ok().map(AsFd::as_fd) };
-    SlotId::all_from(0).filter_map(|slot| holder(region, device, slot, &judge)).collect()
+    region.file.used_slots().filter_map(|slot| holder(region, device, slot, &judge)).collect()
 }
 
 fn holder(region: &Mapped, device: DeviceIndex, slot: SlotId, judge: &Judge<'_>) -> Option<Holder> {

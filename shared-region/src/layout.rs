@@ -1,4 +1,4 @@
-//! The bytes of the region's file, version 2. `docs/region-format.md` says the same in prose.
+//! The bytes of the region's file, version 3. `docs/region-format.md` says the same in prose.
 //!
 //! Everything in it is an atomic word: other processes write it at any time, so nothing may be a plain value to the compiler.
 
@@ -6,12 +6,12 @@ use core::mem::{offset_of, size_of};
 
 use crate::devices::{DeviceEntry, DeviceIndex};
 use crate::ledger::{Cell, Cells, Ledger, SlotId, WriteOff};
-use crate::sync::AtomicU64;
+use crate::sync::{AtomicU64, Ordering};
 
 /// The first eight bytes: `vgpuregn`. HAMi's region starts with the 32-bit number 19920718 instead.
 pub const MAGIC: u64 = u64::from_ne_bytes(*b"vgpuregn");
 /// The layout described here.
-pub const VERSION: u64 = 2;
+pub const VERSION: u64 = 3;
 /// Bytes of the file.
 pub const SIZE: usize = size_of::<RegionFile>();
 /// Bytes of the header.
@@ -65,10 +65,13 @@ pub(crate) struct RegionFile {
     write_offs: [[WriteOff; DeviceIndex::COUNT]; SlotId::COUNT],
 }
 
-/// One page. Written once, by a system call; never looked at through the mapping.
+/// One page. The description of the file is written once, by a system call, and never looked at through the mapping.
 #[repr(C, align(4096))]
 struct Header {
-    words: [AtomicU64; 4096 / size_of::<u64>()],
+    description: [AtomicU64; 16],
+    /// How many slots, from the first on, have had an owner at some time. Only grows, so that nobody need look at the others.
+    slots_used: AtomicU64,
+    reserved: [AtomicU64; 4096 / size_of::<u64>() - 17],
 }
 
 /// One process.
@@ -145,6 +148,24 @@ impl RegionFile {
         &self.cells[slot.index()][device.index()]
     }
 
+    /// The slots that have, or had at some time, an owner. Who becomes one later holds nothing that was there before.
+    pub(crate) fn used_slots(&self) -> impl Iterator<Item = SlotId> {
+        let used = usize::try_from(self.header.slots_used.load(Ordering::Acquire)).unwrap_or(SlotId::COUNT);
+        SlotId::all().take(used)
+    }
+
+    /// Counts `slot` among the [used ones](Self::used_slots). To be done before it gets an owner.
+    pub(crate) fn note_use(&self, slot: SlotId) {
+        let (word, least) = (&self.header.slots_used, slot.index() as u64 + 1);
+        let mut used = word.load(Ordering::Relaxed);
+        while used < least {
+            match word.compare_exchange(used, least, Ordering::AcqRel, Ordering::Relaxed) {
+                Ok(_) => break,
+                Err(now) => used = now,
+            }
+        }
+    }
+
     const fn write_off(&self, slot: SlotId, device: DeviceIndex) -> &WriteOff {
         &self.write_offs[slot.index()][device.index()]
     }
@@ -155,7 +176,7 @@ impl RegionFile {
 }
 
 const _: () = {
-    assert!(size_of::<Header>() == 4096);
+    assert!(size_of::<Header>() == 4096 && offset_of!(Header, slots_used) == 128);
     assert!(size_of::<DeviceEntry>() == 128 && DeviceEntry::HEAD_OFFSET == 64);
     assert!(size_of::<Slot>() == 128 && offset_of!(Slot, last_refusal) == 56);
     assert!(size_of::<Cell>() == 64 && align_of::<Cell>() == 64);

@@ -46,7 +46,7 @@ pub(crate) fn scan(member: &Member, region: &Mapped, only: Option<DeviceIndex>) 
     let mut scan = Scan::default();
     let judge = Judge { me: &me, locks: locks.as_ref().ok().map(AsFd::as_fd) };
     let matters = |slot: &SlotId| only.is_none_or(|device| region.file.ledger(device).used(*slot) != 0);
-    for slot in SlotId::all_from(0).filter(|slot| *slot != member.slot()) {
+    for slot in region.file.used_slots().filter(|slot| *slot != member.slot()) {
         let entry = region.file.slot(slot);
         if is_free(entry.tenure()) || !matters(&slot) {
             continue;
@@ -65,7 +65,7 @@ pub(crate) fn scan(member: &Member, region: &Mapped, only: Option<DeviceIndex>) 
 
 /// Clears up after this process itself as it was before `exec`.
 pub(crate) fn former_self(member: &Member, region: &Mapped, me: &Observer) {
-    for slot in SlotId::all_from(0).filter(|slot| *slot != member.slot()) {
+    for slot in region.file.used_slots().filter(|slot| *slot != member.slot()) {
         let entry = region.file.slot(slot);
         if is_free(entry.tenure()) {
             continue;

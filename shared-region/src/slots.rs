@@ -24,7 +24,8 @@ pub(crate) fn take(region: &Mapped, me: &Observer) -> Result<Ownership, LockFaul
     let locks = region.for_locks()?;
     let judge = Judge { me, locks: Some(locks.as_fd()) };
     let first = me.identity.pid;
-    // Where to start is arbitrary; by process id, processes that start together do not all try the same slot.
+    // Low ones, so that few have ever been used and whoever looks for the dead is soon done. Among those, where to start is
+    // arbitrary; by process id, processes that start together do not all try the same slot.
     let free = SlotId::all_from(first).filter(|slot| is_free(region.file.slot(*slot).tenure()));
     for slot in free.chain(SlotId::all_from(first)) {
         if let Some(hold) = try_take(region, locks.as_fd(), slot, &judge)? {
@@ -63,6 +64,7 @@ fn try_take(
         stats.peak.store(0, Ordering::Relaxed);
         stats.overhead.store(0, Ordering::Relaxed);
     }
+    region.file.note_use(slot);
     entry.enter(judge.me, &hold);
     Ok(Some(hold))
 }

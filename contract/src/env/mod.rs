@@ -28,5 +28,9 @@ pub const LIMITS_DIR: &str = "VGPU_LIMITS_DIR";
 /// Path of `libvgpu.so`, for `vgpu run`.
 pub const LIBRARY: &str = "VGPU_LIBRARY";
 
+/// Every variable's name, or what the names for single GPUs start with.
+pub const NAMES: [&str; 9] =
+    [MEMORY_LIMIT, SM_LIMIT, REGION, PRIORITY, CORE_POLICY, OVERSUBSCRIBE, LOG_LEVEL, LIMITS_DIR, LIBRARY];
+
 /// GPUs that can have a variable of their own: indices 0 to 63.
 pub const INDICES: usize = 64;

@@ -1,6 +1,6 @@
 //! What this process is, decided once at its first CUDA or NVML call: a member of a slice, or left alone.
 //!
-//! - A **slice** is what the processes of a container share: the limits (`settings`, `page`, `limits`), the region with
+//! - A **slice** is what the processes of a container share: the limits (`settings`, `variables`, `page`, `limits`), the region with
 //!   their account, and the devices. `start` opens it.
 //! - A **member** is one process in it: its account in the region, its contexts and allocations.
 //! - A **site** is where an allocation would land: a member, a device, and the calling thread's context.
@@ -23,13 +23,14 @@ mod slice;
 mod start;
 mod sweep;
 mod turn;
+mod variables;
 
 pub(crate) use gpus::{compute_processes, uuid as gpu_uuid};
 pub(crate) use overhead::NewContext;
 pub(crate) use processes::Process;
 pub(crate) use reservation::Reservation;
-pub(crate) use settings::variable;
 pub(crate) use site::Site;
 pub(crate) use slice::Slice;
 pub(crate) use start::{slice, started};
 pub(crate) use turn::Turn;
+pub(crate) use variables::variable;

@@ -1,12 +1,10 @@
 //! Where the limits of this process come from: the limits page, the environment, or nowhere.
 
 use super::page::Page;
+use super::variables::Variables;
 use contract::env::{self, EnvLimits};
 use contract::paths;
-use core::ffi::{CStr, c_char};
 use shared_region::{OpenError, Region};
-use std::ffi::{CString, OsString};
-use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
@@ -22,8 +20,9 @@ impl Settings {
     /// # Errors
     /// One line for standard error: a limit that cannot be understood is never "no limit".
     pub(super) fn read() -> Result<Option<Self>, String> {
-        let env = EnvLimits::read(variable).map_err(|error| error.to_string())?;
-        let page = page_path().map(|path| Page::open(&path)).transpose()?;
+        let variables = Variables::of_process();
+        let env = EnvLimits::read(|name| variables.get(name)).map_err(|error| error.to_string())?;
+        let page = page_path(&variables).map(|path| Page::open(&path)).transpose()?;
         Ok((page.is_some() || !env.is_empty()).then_some(Self { page, env }))
     }
 
@@ -39,12 +38,15 @@ impl Settings {
 
 /// A supervisor's page rules. It mounts it at a path that the environment cannot move; `vgpu run`, which limits the
 /// programs of its own user, names another.
-fn page_path() -> Option<PathBuf> {
+fn page_path(variables: &Variables) -> Option<PathBuf> {
     let mounted = Path::new(paths::LIMITS_DIR);
     if mounted.is_dir() {
         return Some(paths::limits_file(mounted));
     }
-    variable(env::LIMITS_DIR).filter(|dir| !dir.is_empty()).map(|dir| paths::limits_file(Path::new(&dir)))
+    variables
+        .get(env::LIMITS_DIR)
+        .filter(|dir| !dir.is_empty())
+        .map(|dir| paths::limits_file(Path::new(&dir)))
 }
 
 /// The default region belongs to one user in one container, which is one mount namespace.
@@ -53,23 +55,4 @@ fn default_region() -> PathBuf {
     // SAFETY: `geteuid` has no preconditions.
     let uid = unsafe { libc::geteuid() };
     paths::default_region(uid, namespace)
-}
-
-unsafe extern "C" {
-    /// `secure_getenv(3)`, glibc 2.17.
-    fn secure_getenv(name: *const c_char) -> *const c_char;
-}
-
-/// A variable of the environment, unless this process has privileges its caller has not (setuid, capabilities): then
-/// the caller must not be able to lift its limit.
-pub(crate) fn variable(name: &str) -> Option<OsString> {
-    let name = CString::new(name).ok()?;
-    // SAFETY: `name` is NUL-terminated.
-    let value = unsafe { secure_getenv(name.as_ptr()) };
-    if value.is_null() {
-        return None;
-    }
-    // SAFETY: the C library's strings are NUL-terminated; copied before anyone can change it.
-    let value = unsafe { CStr::from_ptr(value) };
-    Some(OsString::from_vec(value.to_bytes().to_vec()))
 }

@@ -18,13 +18,15 @@ pub(crate) enum Content {
 
 /// What the file holds, by its header and length.
 pub(crate) fn examine(file: BorrowedFd<'_>) -> Result<Content, OpenFault> {
+    // Almost always a region, which a few words tell.
+    let mut bytes = [0; size_of_val(&HEADER)];
+    read_at(file, &mut bytes, 0)?;
+    if header_of(&bytes) == HEADER {
+        return whole(file);
+    }
     let mut page = blank_page();
     let length = read_at(file, &mut page, 0)?;
-    let (words, _) = page.as_chunks();
-    let mut header = [0; HEADER_WORDS];
-    for (value, word) in header.iter_mut().zip(words) {
-        *value = u64::from_ne_bytes(*word);
-    }
+    let header = header_of(&page);
     match header {
         [MAGIC, ..] if length < HEADER_SIZE => Err(OpenFault::Truncated { length: length as u64 }),
         [MAGIC, VERSION, ..] if header == HEADER => whole(file),
@@ -33,6 +35,15 @@ pub(crate) fn examine(file: BorrowedFd<'_>) -> Result<Content, OpenFault> {
         _ if is_blank(&page) => Ok(Content::Blank),
         _ => Err(OpenFault::Foreign),
     }
+}
+
+fn header_of(bytes: &[u8]) -> [u64; HEADER_WORDS] {
+    let (words, _) = bytes.as_chunks();
+    let mut header = [0; HEADER_WORDS];
+    for (value, word) in header.iter_mut().zip(words) {
+        *value = u64::from_ne_bytes(*word);
+    }
+    header
 }
 
 /// A page to read into. Not on the stack: the application's threads may have small ones.

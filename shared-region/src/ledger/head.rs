@@ -11,6 +11,9 @@ impl SlotId {
     /// Slots of a region.
     pub const COUNT: usize = 1 << SLOT_BITS;
 
+    /// Slots that processes try together before any later one: as many as usually start at once.
+    const GROUP: u64 = 64;
+
     /// The first slot.
     pub const ZERO: Self = Self(0);
 
@@ -20,9 +23,15 @@ impl SlotId {
         u16::try_from(index).ok().filter(|_| index < Self::COUNT).map(Self)
     }
 
-    /// All slots, starting with number `first` modulo [`SlotId::COUNT`].
+    /// All slots in order.
+    pub fn all() -> impl Iterator<Item = Self> {
+        (0..1 << SLOT_BITS).map(Self::wrapping)
+    }
+
+    /// All slots, low ones first, but each [`GROUP`](Self::GROUP) of them starting with its number `first` modulo its size.
     pub fn all_from(first: u32) -> impl Iterator<Item = Self> {
-        (0..1_u32 << SLOT_BITS).map(move |step| Self::wrapping(u64::from(first) + u64::from(step)))
+        let within = move |step: u64| (u64::from(first) + step) % Self::GROUP;
+        (0..1 << SLOT_BITS).map(move |step| Self::wrapping(step / Self::GROUP * Self::GROUP + within(step)))
     }
 
     /// The slot whose number is the low bits of `number`.
@@ -129,7 +138,8 @@ mod tests {
     fn slots_are_numbered_once_each_from_any_start() {
         for start in [0, 1, 1023, 4_000_000_000] {
             let mut seen: Vec<_> = SlotId::all_from(start).map(SlotId::index).collect();
-            assert_eq!(seen.first().copied(), Some(start as usize % SlotId::COUNT));
+            assert_eq!(seen.first().copied(), Some(start as usize % 64));
+            assert!(seen.iter().take(64).all(|&index| index < 64), "low ones first");
             seen.sort_unstable();
             assert_eq!(seen, (0..SlotId::COUNT).collect::<Vec<_>>());
         }

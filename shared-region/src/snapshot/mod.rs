@@ -107,7 +107,7 @@ impl Snapshot {
             });
         }
         let mut processes = Vec::new();
-        for (slot, entry) in SlotId::all_from(0).zip(copier.slots()?) {
+        for (slot, entry) in SlotId::all().zip(copier.slots()?) {
             if !is_free(entry.tenure) {
                 processes.extend(ProcessSnapshot::copy(copier, slot, entry, &devices)?);
             }
