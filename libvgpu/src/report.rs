@@ -1,5 +1,8 @@
-//! The library's only way to speak: one line on standard error, and only when something is wrong.
+//! The library's only way to speak: one line on standard error, when something is wrong or `LIBCUDA_LOG_LEVEL` asks for
+//! more.
 
+use crate::state::variable;
+use contract::env::{self, EnvLimits, LogLevel};
 use core::mem::MaybeUninit;
 use core::ptr::null_mut;
 use std::fmt::Display;
@@ -22,6 +25,14 @@ pub(crate) fn line(message: &impl Display) {
     }
     // SAFETY: as above.
     unsafe { *errno = saved };
+}
+
+/// [`line`], if the environment asks for more than faults.
+pub(crate) fn detail(message: &impl Display) {
+    let level = EnvLimits::read(|name| (name == env::LOG_LEVEL).then(|| variable(name)).flatten());
+    if level.is_ok_and(|environment| environment.log_level() >= LogLevel::Info) {
+        line(message);
+    }
 }
 
 /// Whether standard error can be written to without waiting.

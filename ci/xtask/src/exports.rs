@@ -6,8 +6,8 @@ use anyhow::{Result, bail};
 use cuda_sys::{Class, DRIVER, NVML};
 use std::collections::BTreeSet;
 
-/// The two exports that are no entry points of the driver.
-const LOOKUPS: [&str; 2] = ["dlsym", "dlvsym"];
+/// The exports that are no entry points of the driver: lookups, and what a library calls that has been loaded.
+const OTHERS: [&str; 3] = ["dlsym", "dlvsym", "__gmon_start__"];
 
 /// Never needed at load: the driver is found when the application finds it, and unwinding is not used.
 const NEVER_NEEDED: [&str; 3] = ["libcuda.so", "libnvidia-ml.so", "libgcc_s.so"];
@@ -24,11 +24,11 @@ pub(crate) fn run(workspace: &Workspace, _: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// The hooked rows of both tables, and the lookups.
+/// The hooked rows of both tables, and the others.
 fn expected() -> BTreeSet<String> {
     let rows = DRIVER.iter().chain(NVML);
     let hooked = rows.filter(|row| matches!(row.class, Class::Hooked(_))).map(|row| row.symbol);
-    hooked.chain(LOOKUPS).map(str::to_owned).collect()
+    hooked.chain(OTHERS).map(str::to_owned).collect()
 }
 
 /// Everything that is not as it should be, one line each.

@@ -6,18 +6,24 @@ use super::interpose::interpose;
 use super::library::{Entry, Hook, Library};
 use core::ffi::CStr;
 use core::ptr::null_mut;
-use core::sync::atomic::AtomicPtr;
+use core::sync::atomic::{AtomicPtr, AtomicU16};
 use cuda_sys::*;
 
 pub(crate) static LIBRARY: Library = Library {
     soname: c"libcuda.so.1",
     prefix: "libcuda.so",
     hooked: &HOOKED,
-    handle: AtomicPtr::new(null_mut()),
+    hashes: &HASHES,
+    known: &[SYMBOLS, QUERIES],
+    by_address: &BY_ADDRESS,
+    loaded: AtomicPtr::new(null_mut()),
 };
 
 macro_rules! rows {
     ($($class:ident $stream:ident $since:literal $query:literal $symbol:ident($($parameters:tt)*);)*) => {
+        /// The hashes of the names that `cuGetProcAddress` knows.
+        const QUERIES: &[u32] = &[$(super::elf::gnu_hash($query.as_bytes())),*];
+
         interpose! { CUresult, CUresult::STUB_LIBRARY; $($class $symbol($($parameters)*);)* }
     };
 }

@@ -1,12 +1,14 @@
 //! What `dlsym` and `dlvsym` answer for names that might be ours.
 //!
-//! The rule: ask the real function first; nothing is handed out that the driver does not have. A hook replaces its
-//! answer only when that answer is the interposed library's own function of exactly that name, so a shim library
-//! with names of its own that start with `cu`, a second copy of the driver, or an older driver all keep what they have.
+//! The rule: the real function answers, and nothing is handed out that the driver does not have. Where the driver's own
+//! symbol table [leads to the hooks](super::redirected), that is all. Otherwise a hook replaces the answer, but only
+//! when that is the interposed library's own function of exactly that name, so a shim library with names of its own
+//! that start with `cu`, or an older driver, keep what they have.
 
 use super::dlsym::{dlsym, dlvsym};
+use super::elf::gnu_hash;
 use super::library::{Entry, Library};
-use super::{driver, loader, nvml};
+use super::{exports, gaps, libraries, loader, without_relocations};
 use core::ffi::{CStr, c_char, c_void};
 use core::ptr::null_mut;
 
@@ -46,20 +48,30 @@ pub(super) unsafe extern "C" fn filter_dlvsym(
 }
 
 fn decide(handle: *mut c_void, name: &CStr, real: impl Fn(*mut c_void) -> *mut c_void) -> Verdict {
-    // Whoever asks for the next one is an interposer itself and must not be sent back to the first.
-    if handle == libc::RTLD_NEXT {
+    if without_relocations() {
         return FORWARD;
     }
-    if name == c"dlsym" {
+    let is_next = handle == libc::RTLD_NEXT;
+    // Whoever asks for the next one is an interposer itself and must not be sent back to the first.
+    if name == c"dlsym" && !is_next {
         return replace_loader_function(real(handle), loader::resolve_dlsym(), dlsym as *const c_void);
     }
-    if name == c"dlvsym" {
+    if name == c"dlvsym" && !is_next {
         return replace_loader_function(real(handle), loader::resolve_dlvsym(), dlvsym as *const c_void);
     }
-    [&driver::LIBRARY, &nvml::LIBRARY]
-        .into_iter()
-        .find_map(|library| replace_entry(library, handle, name, &real))
-        .unwrap_or(FORWARD)
+    let hash = gnu_hash(name.to_bytes());
+    let hooked = libraries().into_iter().find_map(|library| Some((library, library.find(name, hash)?)));
+    let Some((library, (entry, hook))) = hooked else {
+        note_unknown(handle, name, hash, real);
+        return FORWARD;
+    };
+    // From here on the driver's table leads to the hooks, if it is loaded and can be made to.
+    library.is_loaded();
+    let only_the_driver_s = exports::hide();
+    match is_next {
+        true => FORWARD,
+        false => replace_entry(library, entry, hook, handle, only_the_driver_s, &real),
+    }
 }
 
 /// Keeps a program that looks `dlsym` up in the C library from walking around us.
@@ -69,22 +81,24 @@ fn replace_loader_function(native: *mut c_void, real: usize, ours: *const c_void
 
 fn replace_entry(
     library: &'static Library,
+    entry: &'static Entry,
+    hook: *mut c_void,
     handle: *mut c_void,
-    name: &CStr,
+    only_the_driver_s: bool,
     real: &impl Fn(*mut c_void) -> *mut c_void,
-) -> Option<Verdict> {
-    let (entry, hook) = library.find(name)?;
+) -> Verdict {
     let native = real(handle);
-    if native.is_null() {
-        return Some(FORWARD);
+    if native.is_null() || (native == hook && only_the_driver_s) {
+        return FORWARD;
     }
     if native == hook {
-        return Some(behind_our_export(library, entry, handle, real));
+        return behind_our_export(library, entry, handle, real);
     }
-    Some(if library.owns(entry, native) { answer(hook) } else { FORWARD })
+    if library.owns(entry, native) { answer(hook) } else { FORWARD }
 }
 
-/// A lookup in a scope without one library's handle found our own export. Without us it would have found the next.
+/// A lookup in a scope without one library's handle may have found our own export. Without us it would have found the
+/// next.
 fn behind_our_export(
     library: &'static Library,
     entry: &'static Entry,
@@ -99,4 +113,12 @@ fn behind_our_export(
     };
     // The lookup that gives the answer comes last, so that its failure is what `dlerror` tells.
     if ours { FORWARD } else { answer(real(libc::RTLD_NEXT)) }
+}
+
+/// Counts what a newer driver has that we do not know.
+fn note_unknown(handle: *mut c_void, name: &CStr, hash: u32, real: impl Fn(*mut c_void) -> *mut c_void) {
+    let [driver, _] = libraries();
+    if gaps::looks_limited(name.to_bytes()) && driver.is_loaded() && driver.holds(real(handle)) {
+        gaps::note_if_unknown(driver, name, hash);
+    }
 }

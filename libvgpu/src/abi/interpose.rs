@@ -5,12 +5,10 @@
     reason = "evaluated at compile time, where a wrong index does not compile"
 )]
 
-use super::library::Entry;
-
 /// Expands rows `class symbol(arg: type, ...);` of functions that return `$result`, `$missing` where the real library
 /// is not loaded or lacks the symbol.
 ///
-/// In the expanding module: `HOOKED`, the private module `export` with the functions that stand in front of the
+/// In the expanding module: `HOOKED` and what finds an entry in it, the private module `export` with the functions that stand in front of the
 /// library's, and the module `real` with the library's own.
 macro_rules! interpose {
     ($result:ident, $missing:expr; $($class:ident $symbol:ident($($arg:ident: $ty:ty),*);)*) => {
@@ -23,6 +21,7 @@ macro_rules! interpose {
                     Ok(name) => name,
                     Err(_) => unreachable!(),
                 },
+                hash: $crate::abi::elf::gnu_hash(stringify!($symbol).as_bytes()),
                 hook: $crate::abi::interpose::hook!($class $symbol),
                 real: AtomicPtr::new(null_mut()),
             };)*
@@ -33,6 +32,14 @@ macro_rules! interpose {
         /// The entry points that are hooked.
         static HOOKED: [&Entry; $crate::abi::interpose::count(IS_HOOKED)] =
             $crate::abi::interpose::select(&[$(&entry::$symbol),*], IS_HOOKED);
+
+        /// The hashes of all names, and of those that are hooked.
+        const SYMBOLS: &[u32] = &[$($crate::abi::elf::gnu_hash(stringify!($symbol).as_bytes())),*];
+        static HASHES: [u32; HOOKED.len()] = $crate::abi::interpose::select(SYMBOLS, IS_HOOKED);
+
+        /// Twice as many as are hooked, so that a search is short.
+        static BY_ADDRESS: [AtomicU16; (2 * HOOKED.len()).next_power_of_two()] =
+            [const { AtomicU16::new(0) }; (2 * HOOKED.len()).next_power_of_two()];
 
         /// The functions this library puts in front of the real ones.
         mod export {
@@ -120,7 +127,7 @@ pub(super) const fn count(flags: &[bool]) -> usize {
 }
 
 /// Those of `all` whose flag is set, of which there must be `N`.
-pub(super) const fn select<const N: usize>(all: &[&'static Entry], flags: &[bool]) -> [&'static Entry; N] {
+pub(super) const fn select<T: Copy, const N: usize>(all: &[T], flags: &[bool]) -> [T; N] {
     let mut selected = [all[0]; N];
     let (mut index, mut kept) = (0, 0);
     while index < all.len() {

@@ -1,13 +1,17 @@
 //! One interposed library: its entry points, the real addresses behind them, and our hooks.
 
-use super::{elf, loader};
+use super::elf::{Object, object_at};
+use super::loaded::Loaded;
+use super::loader;
 use core::ffi::{CStr, c_void};
-use core::ops::ControlFlow;
-use core::sync::atomic::{AtomicPtr, Ordering::Acquire, Ordering::Release};
+use core::ptr::null_mut;
+use core::sync::atomic::{AtomicPtr, AtomicU16, Ordering::Acquire, Ordering::Release};
 
 /// An entry point of an interposed library.
 pub(crate) struct Entry {
     pub(super) name: &'static CStr,
+    /// Of the name, as ELF's hash tables have it.
+    pub(super) hash: u32,
     pub(super) hook: Option<Hook>,
     pub(super) real: AtomicPtr<c_void>,
 }
@@ -27,23 +31,30 @@ pub(crate) struct Library {
     pub(super) prefix: &'static str,
     /// Its hooked entry points.
     pub(super) hooked: &'static [&'static Entry],
-    /// The loader's handle once the library was seen; null before. Never closed.
-    pub(super) handle: AtomicPtr<c_void>,
+    /// Of each of `hooked`, in its order: a lookup compares these before it touches an entry.
+    pub(super) hashes: &'static [u32],
+    /// Hashes of every name that is known, hooked or not.
+    pub(super) known: &'static [&'static [u32]],
+    /// Finds the place in `hooked`, plus one, by the real address.
+    pub(super) by_address: &'static [AtomicU16],
+    /// The copy of it that was met first; null before.
+    pub(super) loaded: AtomicPtr<Loaded>,
 }
 
 impl Library {
     /// The hooked entry point `name`.
-    pub(super) fn find(&self, name: &CStr) -> Option<(&'static Entry, *mut c_void)> {
-        self.hooked.iter().copied().find_map(|entry| {
+    pub(super) fn find(&self, name: &CStr, hash: u32) -> Option<(&'static Entry, *mut c_void)> {
+        let places = self.hashes.iter().zip(self.hooked).filter(|(known, _)| **known == hash);
+        places.map(|(_, entry)| *entry).find_map(|entry| {
             entry.hook.filter(|_| entry.name == name).map(|hook| (entry, hook.0.cast_mut()))
         })
     }
 
     /// Our hook for the real function at `address`, if there is one.
     pub(crate) fn hook_of(&self, address: *mut c_void) -> Option<*mut c_void> {
-        self.hooked.iter().copied().find_map(|entry| {
-            entry.hook.filter(|_| entry.real.load(Acquire) == address).map(|hook| hook.0.cast_mut())
-        })
+        let mut entries = self.probe(address).filter_map(|place| self.hooked_at(place.load(Acquire)));
+        let entry = entries.find(|entry| entry.real.load(Acquire) == address)?;
+        entry.hook.map(|hook| hook.0.cast_mut())
     }
 
     /// The address of the real function behind `entry`; null while nobody has loaded one or the library lacks it.
@@ -55,32 +66,45 @@ impl Library {
 
     #[cold]
     fn resolve(&self, entry: &Entry) -> *mut c_void {
-        let handle = self.handle();
-        if handle.is_null() {
+        let Some(loaded) = self.loaded() else {
             // A library of another name may have this one's functions, as stubs do that load it at their first call.
             return loader::dlsym(libc::RTLD_NEXT, entry.name);
+        };
+        if entry.hook.is_some() {
+            return entry.real.load(Acquire);
         }
-        let address = loader::dlsym(handle, entry.name);
+        let address = loader::dlsym(loaded.handle(), entry.name);
         entry.real.store(address, Release);
         address
     }
 
     /// Whether `address`, the loader's answer for `entry`, is this library's own function.
-    pub(super) fn owns(&self, entry: &Entry, address: *mut c_void) -> bool {
-        if self.handle.load(Acquire).is_null() {
-            self.attach_object_at(address);
-        }
+    pub(super) fn owns(&'static self, entry: &Entry, address: *mut c_void) -> bool {
+        // SAFETY: the application has just found something in that object through a handle of its own.
+        let object = unsafe { object_at(address as usize) };
+        object.into_iter().for_each(|object| self.meet(object));
         self.is_loaded() && self.real(entry) == address
     }
 
     /// Whether the application has loaded the library and that has the entry point.
-    pub(super) fn has(&self, entry: &Entry) -> bool {
+    pub(super) fn has(&'static self, entry: &Entry) -> bool {
         self.is_loaded() && !self.real(entry).is_null()
     }
 
     /// Whether the application has loaded the library.
-    fn is_loaded(&self) -> bool {
-        !self.handle().is_null()
+    pub(super) fn is_loaded(&self) -> bool {
+        self.loaded().is_some()
+    }
+
+    /// Whether something that looks the library's functions up by name may be left alone with it: there is none, or its
+    /// own symbol table leads to the hooks.
+    pub(super) fn needs_no_help(&self) -> bool {
+        self.loaded().is_none_or(Loaded::is_redirected)
+    }
+
+    /// Whether `address` lies in the library.
+    pub(super) fn holds(&self, address: *mut c_void) -> bool {
+        self.loaded().is_some_and(|loaded| loaded.holds(address as usize))
     }
 
     /// Loads the library if the application has not. For our own use of NVML.
@@ -92,39 +116,71 @@ impl Library {
         self.is_loaded()
     }
 
-    fn handle(&self) -> *mut c_void {
-        let handle = self.handle.load(Acquire);
-        if !handle.is_null() {
-            return handle;
+    /// Takes notice of a loaded object, if it is this library or a copy of it. It must stay loaded meanwhile.
+    pub(super) fn meet(&self, object: Object<'static>) {
+        if !object.is_named(self.prefix) || object.is_a_stub() {
+            return;
         }
-        self.attach(loader::pin(self.soname));
-        self.handle.load(Acquire)
-    }
-
-    /// Attaches to the object that holds `address`, if it is called like this library.
-    fn attach_object_at(&self, address: *mut c_void) {
-        let path = elf::find_object(|object| match object.contains(address as usize) {
-            true => ControlFlow::Break(object.is_named(self.prefix).then(|| object.path().as_ptr())),
-            false => ControlFlow::Continue(()),
-        });
-        if let Some(path) = path.flatten() {
-            // Only now: the loader holds a lock while it shows its objects, and `dlopen` wants another one first.
-            // SAFETY: the loader keeps the name as long as the object is loaded, which the application's own handle,
-            // through which it has just found `address`, sees to.
-            self.attach(loader::pin(unsafe { CStr::from_ptr(path) }));
+        match self.known_copy() {
+            None => self.attach(loader::pin(object.path())),
+            Some(loaded) => loaded.adopt(self, object),
         }
     }
 
-    /// Remembers the handle and resolves every hooked entry, so that `cuGetProcAddress` answers can be recognised.
-    /// Racing callers store the same values.
+    /// The first copy, looked for if it is not known.
+    fn loaded(&self) -> Option<&'static Loaded> {
+        self.known_copy().or_else(|| {
+            self.attach(loader::pin(self.soname));
+            self.known_copy()
+        })
+    }
+
+    fn known_copy(&self) -> Option<&'static Loaded> {
+        // SAFETY: null, or a box that is never freed.
+        unsafe { self.loaded.load(Acquire).as_ref() }
+    }
+
+    /// Learns the addresses of every hooked entry, so that `cuGetProcAddress` answers can be recognised, then has the
+    /// library's own symbol table lead to the hooks. Racing callers learn the same, and one of them goes on.
     fn attach(&self, handle: *mut c_void) {
         if handle.is_null() {
             return;
         }
-        for entry in self.hooked {
-            entry.real.store(loader::dlsym(handle, entry.name), Release);
+        let loaded = Box::new(Loaded::of(handle, self));
+        let pointer = Box::into_raw(loaded);
+        match self.loaded.compare_exchange(null_mut(), pointer, Release, Acquire) {
+            // SAFETY: from the box above, and from now on never freed.
+            Ok(_) => unsafe { &*pointer }.redirect(self),
+            // SAFETY: from the box above, which nobody else has seen.
+            Err(_) => drop(unsafe { Box::from_raw(pointer) }),
         }
-        loader::forget_error();
-        self.handle.store(handle, Release);
+    }
+
+    /// Remembers the real address of the hooked entry at `place`.
+    pub(super) fn learn(&self, place: usize, address: *mut c_void) {
+        let Some(entry) = self.hooked.get(place) else { return };
+        entry.real.store(address, Release);
+        let Ok(number) = u16::try_from(place + 1) else { return };
+        // Threads that learn at once insert the same entries in the same order, and so into the same places.
+        let free = self.probe(address).find(|place| [0, number].contains(&place.load(Acquire)));
+        free.into_iter().for_each(|place| place.store(number, Release));
+    }
+
+    fn hooked_at(&self, number: u16) -> Option<&'static Entry> {
+        self.hooked.get(usize::from(number).checked_sub(1)?).copied()
+    }
+
+    /// The places of `by_address` where `address` may be, up to the first that is free.
+    fn probe(&self, address: *mut c_void) -> impl Iterator<Item = &'static AtomicU16> {
+        let size = self.by_address.len();
+        // Functions are aligned to 16 bytes.
+        let start = (address as usize) >> 4;
+        let places = (0..size).filter_map(move |step| self.by_address.get((start + step) % size));
+        let mut ended = false;
+        places.take_while(move |place| {
+            let goes_on = !ended;
+            ended = place.load(Acquire) == 0;
+            goes_on
+        })
     }
 }

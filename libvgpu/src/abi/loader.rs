@@ -1,6 +1,6 @@
 //! The C library's own `dlsym` and `dlvsym`, found without calling either: both names are ours in this process.
 
-use super::elf;
+use super::elf::{self, Object};
 use core::ffi::{CStr, c_char, c_int, c_void};
 use core::ops::ControlFlow;
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -43,6 +43,28 @@ pub(super) fn dlvsym(handle: *mut c_void, name: &CStr, version: *const c_char) -
 pub(super) fn pin(path: &CStr) -> *mut c_void {
     // SAFETY: RTLD_NOLOAD runs no constructors and maps nothing.
     unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD) }
+}
+
+/// The object behind a handle of the loader. The handle must not be closed while the answer is used.
+pub(super) fn object_of(handle: *mut c_void) -> Option<Object<'static>> {
+    /// The public part of the loader's record of an object.
+    #[repr(C)]
+    struct LinkMap {
+        base: usize,
+        name: *const c_char,
+        dynamic: usize,
+    }
+    let mut map: *const LinkMap = core::ptr::null();
+    // SAFETY: the request writes one pointer.
+    let result = unsafe { libc::dlinfo(handle, libc::RTLD_DI_LINKMAP, (&raw mut map).cast()) };
+    if result != 0 {
+        return None;
+    }
+    // SAFETY: the loader has just answered with its record, which lives as long as the object.
+    let map = unsafe { map.as_ref() }?;
+    // SAFETY: the handle keeps the object loaded.
+    let object = unsafe { elf::object_at(map.dynamic) }?;
+    (object.base() == map.base).then_some(object)
 }
 
 /// Loads the library `name` for our own use, without adding its symbols to anyone's scope.

@@ -6,14 +6,17 @@ use super::interpose::interpose;
 use super::library::{Entry, Hook, Library};
 use core::ffi::CStr;
 use core::ptr::null_mut;
-use core::sync::atomic::AtomicPtr;
+use core::sync::atomic::{AtomicPtr, AtomicU16};
 use cuda_sys::*;
 
 pub(crate) static LIBRARY: Library = Library {
     soname: c"libnvidia-ml.so.1",
     prefix: "libnvidia-ml.so",
     hooked: &HOOKED,
-    handle: AtomicPtr::new(null_mut()),
+    hashes: &HASHES,
+    known: &[SYMBOLS],
+    by_address: &BY_ADDRESS,
+    loaded: AtomicPtr::new(null_mut()),
 };
 
 macro_rules! rows {

@@ -2,6 +2,7 @@
 //! answer by its address. Every pointer the driver hands out this way is that of an exported symbol.
 
 use crate::abi::driver::{LIBRARY, real};
+use crate::abi::gaps;
 use cuda_sys::*;
 
 pub(crate) unsafe fn cuGetProcAddress(
@@ -13,7 +14,7 @@ pub(crate) unsafe fn cuGetProcAddress(
     // SAFETY: the application's own arguments.
     let result = unsafe { real::cuGetProcAddress(symbol, pfn, cuda_version, flags) };
     // SAFETY: the driver accepted `pfn`.
-    unsafe { replace(result, pfn) }
+    unsafe { replace(result, symbol, pfn) }
 }
 
 pub(crate) unsafe fn cuGetProcAddress_v2(
@@ -26,18 +27,23 @@ pub(crate) unsafe fn cuGetProcAddress_v2(
     // SAFETY: the application's own arguments.
     let result = unsafe { real::cuGetProcAddress_v2(symbol, pfn, cuda_version, flags, status) };
     // SAFETY: the driver accepted `pfn`.
-    unsafe { replace(result, pfn) }
+    unsafe { replace(result, symbol, pfn) }
 }
 
 /// # Safety
-/// If `result` is success, `pfn` must be null or what the driver has just written to.
-unsafe fn replace(result: CUresult, pfn: *mut *mut c_void) -> CUresult {
-    if result.is_success() && !pfn.is_null() {
+/// If `result` is success, `symbol` must be a name that the driver has just read, and `pfn` null or what it has just
+/// written to.
+unsafe fn replace(result: CUresult, symbol: *const c_char, pfn: *mut *mut c_void) -> CUresult {
+    if !result.is_success() || pfn.is_null() {
+        return result;
+    }
+    // SAFETY: promised by the caller.
+    let address = unsafe { &mut *pfn };
+    match LIBRARY.hook_of(*address) {
+        Some(hook) => *address = hook,
+        None if address.is_null() => {}
         // SAFETY: promised by the caller.
-        let address = unsafe { &mut *pfn };
-        if let Some(hook) = LIBRARY.hook_of(*address).filter(|_| !address.is_null()) {
-            *address = hook;
-        }
+        None => unsafe { gaps::note_query(&LIBRARY, symbol) },
     }
     result
 }

@@ -48,10 +48,47 @@ macro_rules! tail_jump { ($name:literal, $target:path) => { export!($name, "endb
 macro_rules! tail_jump { ($name:literal, $target:path) => { export!($name, "bti c", "b {}"; $target) }; }
 "#;
 
+/// What a library that a C compiler has linked does first, as the real driver does: it calls `__gmon_start__`, if anybody
+/// has defined it.
+const ANNOUNCEMENT: &str = r#"
+#[used]
+#[unsafe(link_section = ".init_array")]
+static ANNOUNCEMENT: extern "C" fn() = announce;
+
+/// Calls `__gmon_start__`, if there is one.
+#[unsafe(naked)]
+extern "C" fn announce() {
+    #[cfg(target_arch = "x86_64")]
+    core::arch::naked_asm!(
+        ".weak __gmon_start__",
+        "endbr64",
+        "mov rax, qword ptr [rip + __gmon_start__@GOTPCREL]",
+        "test rax, rax",
+        "jz 2f",
+        "sub rsp, 8",
+        "call rax",
+        "add rsp, 8",
+        "2: ret",
+    );
+    #[cfg(target_arch = "aarch64")]
+    core::arch::naked_asm!(
+        ".weak __gmon_start__",
+        "bti c",
+        "adrp x9, :got:__gmon_start__",
+        "ldr x9, [x9, :got_lo12:__gmon_start__]",
+        "cbz x9, 2f",
+        "stp x29, x30, [sp, #-16]!",
+        "blr x9",
+        "ldp x29, x30, [sp], #16",
+        "2: ret",
+    )
+}
+"#;
+
 impl Exports<'_> {
     /// Rust source that defines and exports every name of the branch.
     pub fn render(&self) -> String {
-        let mut source = TAIL_JUMP.to_owned();
+        let mut source = [TAIL_JUMP, ANNOUNCEMENT].concat();
         for name in self.branch.iter() {
             let target = if self.is_simulated(name) {
                 format!("{}::{name}", self.module)

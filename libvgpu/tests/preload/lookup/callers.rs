@@ -32,10 +32,10 @@ fn the_next_of_a_name_that_is_not_ours_is_what_it_is_natively() {
 #[test]
 fn an_interposer_behind_us_finds_the_driver_next_and_not_itself() {
     let [native, preloaded] = next_of(&Scratch::new(), "cuMemAlloc_v2");
-    let middle = ("middle", DRIVER);
-    let found = |next| lines(&[("main", next), ("main", next), middle, middle]);
-    assert_eq!(native, found("libmiddle.so"));
-    // The loader puts a preloaded library right behind the program.
+    let main = ("main", "libmiddle.so");
+    let found = |next| lines(&[main, main, ("middle", next), ("middle", next)]);
+    assert_eq!(native, found(DRIVER));
+    // The program's next is native too; the driver's own symbol is the hook.
     assert_eq!(preloaded, found(OURS));
 }
 

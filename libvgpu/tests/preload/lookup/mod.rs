@@ -4,9 +4,11 @@
 
 mod absent;
 mod allocators;
+mod bypasses;
 mod callers;
 mod copies;
 mod cudart;
+mod drivers;
 mod early;
 mod errors;
 mod linked;

@@ -1,0 +1,3 @@
+        hint    #34                     // bti c
+        mov     x0, x30
+        b       {arrived}
