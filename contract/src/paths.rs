@@ -26,6 +26,14 @@ pub fn default_region(uid: u32, mount_namespace: u64) -> PathBuf {
     PathBuf::from(format!("/dev/shm/vgpu-{uid}-{mount_namespace}"))
 }
 
+/// The user of a region whose file has this name, if it is one that [`default_region`] chooses.
+#[must_use]
+pub fn default_region_user(name: &str) -> Option<u32> {
+    let (uid, mount_namespace) = name.strip_prefix("vgpu-")?.split_once('-')?;
+    let (uid, mount_namespace) = (uid.parse().ok()?, mount_namespace.parse().ok()?);
+    (default_region(uid, mount_namespace).file_name()?.to_str()? == name).then_some(uid)
+}
+
 /// The region to use when `path` holds another program's file, which is never overwritten.
 #[must_use]
 pub fn region_beside(path: &Path) -> PathBuf {
@@ -47,6 +55,8 @@ pub fn fallback_runs_dir(uid: u32) -> PathBuf {
 pub const RUN_REGION: &str = "region";
 /// The directory with the limits page inside the directory of a running slice.
 pub const RUN_LIMITS_DIR: &str = "limits";
+/// The list of a running slice's GPUs inside its directory.
+pub const RUN_GPUS: &str = "gpus";
 /// The file that the supervisor of a running slice keeps locked while it lives.
 pub const RUN_LOCK: &str = "lock";
 
@@ -84,6 +94,16 @@ mod tests {
     fn names() {
         assert_eq!(limits_file(Path::new(LIMITS_DIR)), Path::new("/etc/vgpu/limits/limits"));
         assert_eq!(default_region(1000, 4_026_531_841), Path::new("/dev/shm/vgpu-1000-4026531841"));
+        for (name, uid) in [
+            ("vgpu-1000-4026531841", Some(1000)),
+            ("vgpu-run-1000", None),
+            ("vgpu-1000-", None),
+            ("vgpu-1000-1.vgpu", None),
+            ("vgpu-01000-1", None),
+            ("other", None),
+        ] {
+            assert_eq!(default_region_user(name), uid, "{name}");
+        }
         assert_eq!(region_beside(Path::new("/tmp/cudevshr.cache")), Path::new("/tmp/cudevshr.cache.vgpu"));
         assert_eq!(fallback_runs_dir(0), Path::new("/dev/shm/vgpu-run-0"));
     }

@@ -1,6 +1,7 @@
-//! Finds the GPUs and the running slices of a machine, for the tools that start and show them.
+//! Finds the GPUs and the running slices of a machine and what they hold, for the tools that start and show them.
 
 #![forbid(unsafe_code)]
 
 pub mod gpus;
 pub mod runs;
+pub mod slices;

@@ -1,5 +1,6 @@
 //! The arguments of `vgpu`.
 
+mod list;
 mod run;
 mod sim;
 
@@ -10,6 +11,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::install::Install;
 use crate::say;
+pub(crate) use list::{PsArgs, TopArgs};
 pub(crate) use run::RunArgs;
 pub(crate) use sim::SimArg;
 
@@ -25,6 +27,8 @@ pub(crate) struct Args {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Run(RunArgs),
+    Ps(PsArgs),
+    Top(TopArgs),
 }
 
 /// The arguments of this process. When there is nothing to do the answer has been given, and the exit status is returned.

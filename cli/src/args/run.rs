@@ -65,8 +65,10 @@ mod tests {
     fn run(args: &[&str]) -> Result<RunArgs, String> {
         let args = ["vgpu", "run"].iter().chain(args);
         let parsed = Args::try_parse_from(args).map_err(|error| error.render().to_string())?;
-        let Command::Run(args) = parsed.command;
-        Ok(args)
+        match parsed.command {
+            Command::Run(args) => Ok(args),
+            other => panic!("{other:?}"),
+        }
     }
 
     #[test]

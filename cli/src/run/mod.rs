@@ -99,6 +99,7 @@ fn start(args: &RunArgs, gpus: &[&Gpu]) -> Result<Run, Failure> {
     let runtime_dir = env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from);
     let runs = Runs::open(runtime_dir.as_deref()).map_err(Failure::own)?;
     let slice = runs.start(&page).map_err(Failure::own)?;
+    slice.note_gpus(gpus).map_err(Failure::own)?;
     if let Some(share) = args.cores {
         say(format_args!("--cores {} is noted and not enforced yet", share.get()));
     }

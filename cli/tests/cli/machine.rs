@@ -133,6 +133,16 @@ impl Running {
     }
 }
 
+impl Drop for Running {
+    fn drop(&mut self) {
+        // A command that has been waited for has no process any more.
+        if matches!(self.child.try_wait(), Ok(None)) {
+            self.signal(Signal::TERM);
+            let _ = self.child.wait();
+        }
+    }
+}
+
 /// Waits until `condition` holds.
 pub(crate) fn eventually(condition: impl Fn() -> bool) {
     for _ in 0..2000 {

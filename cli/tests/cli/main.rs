@@ -3,3 +3,5 @@
 mod machine;
 mod run;
 mod signals;
+mod terminal;
+mod watch;

@@ -1,13 +1,12 @@
 //! Signals, stops and ends: `vgpu run` is for its parent and its terminal what the command would be.
 
-use std::fs::{self, File};
-use std::io::{BufRead, BufReader, Write};
+use std::fs;
+use std::io::{BufRead, BufReader};
 use std::os::unix::process::ExitStatusExt;
-use std::process::Stdio;
 
 use crate::machine::{Machine, Running, compile, eventually, source, stdout};
+use crate::terminal::Terminal;
 use rustix::process::{Pid, Signal, kill_process};
-use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
 /// A program on `machine` that says which signals it gets and ends at TERM with status 42.
 fn reporter(machine: &Machine) -> String {
@@ -59,22 +58,16 @@ fn signals_reach_the_command() {
 #[test]
 fn the_terminals_interrupt_reaches_the_command_once() {
     let machine = Machine::new();
-    let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
-    grantpt(&terminal).and_then(|()| unlockpt(&terminal)).expect("a terminal");
-    let name = ptsname(&terminal, Vec::new()).expect("a name").into_string().expect("text");
-    let side = || File::options().read(true).write(true).open(&name).expect("the terminal's other side");
-    let mut command = machine.command("setsid");
-    command.arg("--ctty").arg(machine.program()).args(["run", "--sim", "--", &reporter(&machine)]);
-    let mut child = command.stdin(side()).stdout(side()).stderr(Stdio::null()).spawn().expect("it starts");
-    let mut keyboard = File::from(terminal);
-    let screen = keyboard.try_clone().expect("a second descriptor");
-    let mut lines = BufReader::new(screen).lines().map_while(Result::ok).map(|line| line.replace('^', ""));
+    let mut terminal = Terminal::new();
+    let mut child = terminal.start(&machine, &["run", "--sim", "--", &reporter(&machine)]);
+    let mut lines =
+        BufReader::new(terminal.screen()).lines().map_while(Result::ok).map(|line| line.replace('^', ""));
     let mut next = || lines.find(|line| !line.trim().is_empty()).expect("a line").trim().to_owned();
     let signal = |signal| kill_process(Pid::from_child(&child), signal).expect("it runs");
     assert_eq!(next(), "ready");
     // While the supervisor stands still, the command deals with its own copy: two that wait together would be one.
     signal(Signal::STOP);
-    keyboard.write_all(b"\x03").expect("a key");
+    terminal.press(b"\x03");
     // The terminal echoes the key as "^C" on the same line.
     assert_eq!(next(), "CINT");
     signal(Signal::CONT);

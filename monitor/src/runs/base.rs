@@ -22,6 +22,13 @@ pub(super) fn choose(runtime_dir: Option<&Path>, uid: u32) -> PathBuf {
     }
 }
 
+/// The directories that user `uid` may have: other sessions of his may have no runtime directory, or another one.
+pub(super) fn all(runtime_dir: Option<&Path>, uid: u32) -> Vec<PathBuf> {
+    let mut dirs = vec![choose(runtime_dir, uid), paths::fallback_runs_dir(uid)];
+    dirs.dedup();
+    dirs
+}
+
 /// Makes `dir`, or checks that the one that is there is a directory of `uid` and of nobody else.
 ///
 /// In `/dev/shm` anybody could have made it first: its limits pages and regions would be theirs to write.
@@ -29,13 +36,16 @@ pub(super) fn make_private(dir: &Path, uid: u32) -> Result<(), RunsError> {
     let error = |source| RunsError::Io { path: dir.to_owned(), source };
     match DirBuilder::new().mode(PRIVATE).create(dir) {
         Ok(()) => Ok(()),
-        Err(there) if there.kind() == io::ErrorKind::AlreadyExists => {
-            let found = fs::symlink_metadata(dir).map_err(error)?;
-            let private = is_own_dir(&found, uid) && found.mode() & 0o077 == 0;
-            if private { Ok(()) } else { Err(RunsError::NotPrivate { path: dir.to_owned() }) }
-        }
+        Err(there) if there.kind() == io::ErrorKind::AlreadyExists => is_private(dir, uid),
         Err(other) => Err(error(other)),
     }
+}
+
+/// Whether `dir` is a directory of `uid` and of nobody else.
+pub(super) fn is_private(dir: &Path, uid: u32) -> Result<(), RunsError> {
+    let found = fs::symlink_metadata(dir).map_err(|source| RunsError::Io { path: dir.to_owned(), source })?;
+    let private = is_own_dir(&found, uid) && found.mode() & 0o077 == 0;
+    if private { Ok(()) } else { Err(RunsError::NotPrivate { path: dir.to_owned() }) }
 }
 
 fn is_own_dir(found: &Metadata, uid: u32) -> bool {

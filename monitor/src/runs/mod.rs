@@ -5,6 +5,7 @@
 //! supervisor that is killed leaves its command running under its limits.
 
 mod base;
+mod gpu_list;
 mod run;
 
 use std::fs::{self, File};
@@ -13,6 +14,8 @@ use std::path::{Path, PathBuf};
 
 use contract::limits_page::Page;
 use contract::paths::{self, RunName};
+
+use crate::gpus::Gpu;
 
 pub use base::RunsError;
 pub use run::Run;
@@ -30,6 +33,19 @@ pub struct LiveRun {
     pub name: RunName,
     /// What it may use.
     pub page: Page,
+}
+
+/// A slice in use, whatever state its files are in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListedRun {
+    /// Who started it.
+    pub name: RunName,
+    /// Its accounting region, which the first process that needs it makes.
+    pub region: PathBuf,
+    /// What it may use, or why that cannot be read.
+    pub page: Result<Page, String>,
+    /// The GPUs of its page, as they were when it was started.
+    pub gpus: Vec<Gpu>,
 }
 
 impl Runs {
@@ -53,6 +69,14 @@ impl Runs {
         Ok(Self { dir })
     }
 
+    /// The directories of running slices that this user has already, in any place that [`Runs::open`] may choose.
+    #[must_use]
+    pub fn existing(runtime_dir: Option<&Path>) -> Vec<Result<Self, RunsError>> {
+        let uid = rustix::process::geteuid().as_raw();
+        let there = base::all(runtime_dir, uid).into_iter().filter(|dir| dir.symlink_metadata().is_ok());
+        there.map(|dir| base::is_private(&dir, uid).map(|()| Self { dir })).collect()
+    }
+
     /// Makes the directory of a new slice and removes those of slices that have ended.
     ///
     /// # Errors
@@ -73,6 +97,19 @@ impl Runs {
         let _exclusive = self.lock().map_err(error)?;
         let live = self.entries().map_err(error)?.into_iter().filter(|(_, dir)| run::is_live(dir));
         Ok(live.filter_map(|(name, dir)| Some(LiveRun { name, page: read_page(&dir)? })).collect())
+    }
+
+    /// The slices in use, in order of their names.
+    ///
+    /// # Errors
+    /// [`RunsError`] when the directory cannot be read.
+    pub fn list(&self) -> Result<Vec<ListedRun>, RunsError> {
+        let error = |source| RunsError::Io { path: self.dir.clone(), source };
+        let _exclusive = self.lock().map_err(error)?;
+        let live = self.entries().map_err(error)?.into_iter().filter(|(_, dir)| run::is_live(dir));
+        let mut listed: Vec<ListedRun> = live.map(|(name, dir)| listed(name, &dir)).collect();
+        listed.sort_by_key(|run| (run.name.pid, run.name.random));
+        Ok(listed)
     }
 
     /// Keeps others from making and removing slices while the answer is held.
@@ -101,6 +138,18 @@ impl Runs {
             }
         }
         Ok(found)
+    }
+}
+
+fn listed(name: RunName, dir: &Path) -> ListedRun {
+    let file = paths::limits_file(&dir.join(paths::RUN_LIMITS_DIR));
+    let page = fs::read(&file).map_err(|error| error.to_string());
+    let page = page.and_then(|bytes| Page::decode(&bytes).map_err(|error| error.to_string()));
+    ListedRun {
+        name,
+        region: dir.join(paths::RUN_REGION),
+        page: page.map_err(|error| format!("limits page {}: {error}", file.display())),
+        gpus: gpu_list::read(&dir.join(paths::RUN_GPUS)),
     }
 }
 

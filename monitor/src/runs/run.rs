@@ -11,8 +11,9 @@ use rustix::fs::{FlockOperation, fcntl_lock};
 use rustix::io::Errno;
 use rustix::rand::{GetRandomFlags, getrandom};
 
-use super::RunsError;
 use super::base::PRIVATE;
+use super::{RunsError, gpu_list};
+use crate::gpus::Gpu;
 
 /// A slice of this process: its directory is in use, and removed when the value is dropped.
 #[derive(Debug)]
@@ -47,6 +48,19 @@ impl Run {
     #[must_use]
     pub fn region(&self) -> PathBuf {
         self.dir.join(paths::RUN_REGION)
+    }
+}
+
+impl Run {
+    /// Notes the GPUs of the slice for whoever shows it: the page names them by UUID alone.
+    ///
+    /// # Errors
+    /// [`RunsError`] when the file cannot be written.
+    pub fn note_gpus(&self, gpus: &[&Gpu]) -> Result<(), RunsError> {
+        let path = self.dir.join(paths::RUN_GPUS);
+        let written =
+            private_file(&path).and_then(|mut file| file.write_all(gpu_list::encode(gpus).as_bytes()));
+        written.map_err(|source| RunsError::Io { path, source })
     }
 }
 

@@ -1,0 +1,49 @@
+//! What `vgpu ps` and `vgpu top` show alike: rows, tables, amounts, and texts that others have chosen.
+
+mod rows;
+#[cfg(test)]
+pub(crate) mod samples;
+mod table;
+mod text;
+mod time;
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+use monitor::gpus::{GpuSource, Inventory, Nvml};
+use monitor::slices::{self, Slice};
+
+pub(crate) use rows::{Row, State, rows};
+pub(crate) use table::{Align, Table};
+pub(crate) use text::{cut, escaped, limited, short};
+pub(crate) use time::{Clock, ago, now};
+
+/// Looks at the slices of this user.
+#[derive(Debug, Default)]
+pub(crate) struct Watch {
+    /// What the driver knows about GPUs; asked once, when it is needed.
+    inventory: Option<Inventory>,
+}
+
+/// What is there at one time.
+#[derive(Debug, Default)]
+pub(crate) struct Seen {
+    pub(crate) slices: Vec<Slice>,
+    /// Why there may be more, a line each.
+    pub(crate) faults: Vec<String>,
+}
+
+impl Watch {
+    /// The slices as they are now. GPUs of which they know only the UUID are looked for in the driver's list.
+    pub(crate) fn look(&mut self) -> Seen {
+        let runtime_dir = env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from);
+        let (mut slices, errors) = slices::all(runtime_dir.as_deref(), Path::new(slices::SHARED_MEMORY));
+        if slices.iter().any(Slice::has_unidentified) {
+            // Without a driver their indices stay unknown.
+            let inventory =
+                self.inventory.get_or_insert_with(|| Nvml::system().inventory().unwrap_or_default());
+            slices.iter_mut().for_each(|slice| slice.identify(inventory));
+        }
+        Seen { slices, faults: errors.iter().map(ToString::to_string).collect() }
+    }
+}

@@ -1,0 +1,80 @@
+//! Slices for the tests of what is shown.
+
+use std::path::PathBuf;
+
+use contract::{Bytes, Percent, Uuid};
+use monitor::slices::{Limit, Slice, SliceGpu, SliceProcess, Usage};
+
+const MIB: u64 = 1 << 20;
+
+/// A slice with a process on two GPUs and a dead one, one without processes, a broken one, and one at the default path.
+pub(crate) fn slices() -> Vec<Slice> {
+    vec![
+        Slice {
+            gpus: vec![gpu(0, Limit::Bytes(Bytes(1024 * MIB)), 1024), gpu(1, Limit::Unlimited, 0)],
+            processes: vec![
+                process(4712, "python train.py", vec![usage(598, 1024, 426, 12), usage(430, 430, 426, 0)]),
+                SliceProcess {
+                    alive: false,
+                    pid: None,
+                    command: None,
+                    ..process(4713, "", vec![usage(426, 426, 426, 0), Usage::default()])
+                },
+            ],
+            ..slice("run-4711-0000000000000001", Some(4711))
+        },
+        slice("run-4720-0000000000000002", Some(4720)),
+        Slice {
+            fault: Some("shared region /x: has a damaged\nheader".to_owned()),
+            ..slice("run-4730-0000000000000003", Some(4730))
+        },
+        Slice {
+            gpus: vec![SliceGpu { index: None, name: None, memory: None, ..gpu(7, Limit::Unknown, 64) }],
+            processes: vec![process(99, "evil\u{1b}[2J\nname", vec![usage(64, 64, 0, 0)])],
+            ..slice("vgpu-1000-4026531841", None)
+        },
+    ]
+}
+
+fn slice(name: &str, supervisor: Option<u32>) -> Slice {
+    Slice {
+        name: name.to_owned(),
+        supervisor,
+        region: PathBuf::from("/run/user/1000/vgpu").join(name).join("region"),
+        gpus: Vec::new(),
+        processes: Vec::new(),
+        fault: None,
+    }
+}
+
+fn gpu(index: u8, limit: Limit, used: u64) -> SliceGpu {
+    SliceGpu {
+        uuid: Uuid([0xa0 + index; 16]),
+        index: Some(u32::from(index)),
+        name: Some("NVIDIA H100 80GB HBM3".to_owned()),
+        memory: Some(Bytes(81_559 * MIB)),
+        limit,
+        cores: Percent::new(30),
+        used: Bytes(used * MIB),
+        departed_refusals: 0,
+    }
+}
+
+fn process(pid: u32, command: &str, usage: Vec<Usage>) -> SliceProcess {
+    let refused = usage.iter().map(|usage| usage.refused).sum::<u64>();
+    SliceProcess {
+        pid: Some(pid),
+        own_pid: pid,
+        pid_namespace: 4_026_531_836,
+        started: 123_456,
+        command: Some(command.to_owned()),
+        alive: true,
+        refused_bytes: Bytes(refused * MIB),
+        last_refusal: Some(2_000_000_000).filter(|_| refused > 0),
+        usage,
+    }
+}
+
+fn usage(used: u64, peak: u64, overhead: u64, refused: u64) -> Usage {
+    Usage { used: Bytes(used * MIB), peak: Bytes(peak * MIB), overhead: Bytes(overhead * MIB), refused }
+}

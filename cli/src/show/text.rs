@@ -1,0 +1,93 @@
+//! Texts that come from others, and amounts, as they are printed.
+
+use std::fmt::Write;
+
+use contract::{Bytes, Uuid};
+use monitor::slices::Limit;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+/// `text` on one line and without power over the terminal: what does not print is written as an escape.
+pub(crate) fn escaped(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for character in text.chars() {
+        let escape = character.escape_debug();
+        // Quotes and backslashes have escapes too, and print well.
+        let prints = matches!(character, '\'' | '"' | '\\') || escape.len() == 1;
+        // Writing to a string cannot fail.
+        let _ = if prints { write!(shown, "{character}") } else { write!(shown, "{escape}") };
+    }
+    shown
+}
+
+/// As much of `text` as fits into `columns` of a terminal.
+pub(crate) fn cut(text: &str, columns: usize) -> String {
+    if text.width() <= columns {
+        return text.to_owned();
+    }
+    let (mut shown, mut used) = (String::new(), 0);
+    for character in text.chars() {
+        used += character.width().unwrap_or(0);
+        if used >= columns {
+            break;
+        }
+        shown.push(character);
+    }
+    shown + if columns == 0 { "" } else { "…" }
+}
+
+/// How a GPU's UUID begins, which is enough to tell a machine's GPUs apart and for `--gpus`.
+pub(crate) fn short(uuid: Uuid) -> String {
+    uuid.to_string().chars().take("GPU-".len() + 8).collect()
+}
+
+/// An amount and the most that it may be.
+pub(crate) fn limited(used: Bytes, limit: Limit) -> String {
+    let used = used.human();
+    match limit {
+        Limit::Bytes(limit) => format!("{used} / {}", limit.human()),
+        Limit::Unlimited => format!("{used} / no limit"),
+        Limit::Unknown => format!("{used} / ?"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_that_others_write_reaches_the_terminal_as_a_command() {
+        let table = [
+            ("python train.py", "python train.py"),
+            ("a\nb\tc\rd\0", "a\\nb\\tc\\rd\\0"),
+            ("\u{1b}[2J\u{1b}]0;title\u{7}", "\\u{1b}[2J\\u{1b}]0;title\\u{7}"),
+            ("\u{9b}31m", "\\u{9b}31m"),
+            ("right-to-left \u{202e}cod.exe", "right-to-left \\u{202e}cod.exe"),
+            ("it's \"fine\" \\ größer 模型", "it's \"fine\" \\ größer 模型"),
+            ("e\u{301}", "e\u{301}"),
+        ];
+        for (text, shown) in table {
+            assert!(!escaped(text).chars().any(char::is_control));
+            if text != "e\u{301}" {
+                assert_eq!(escaped(text), shown);
+            }
+        }
+    }
+
+    #[test]
+    fn wide_characters_are_counted_as_they_are_drawn() {
+        assert_eq!(cut("abc", 3), "abc");
+        assert_eq!(cut("abcd", 3), "ab…");
+        assert_eq!(cut("模型模型", 5), "模型…");
+        assert_eq!(cut("模型模型", 4), "模…");
+        assert_eq!(cut("abc", 0), "");
+    }
+
+    #[test]
+    fn amounts_as_nvidia_smi_prints_them() {
+        let mib = |count: u64| Bytes(count << 20);
+        assert_eq!(limited(mib(598), Limit::Bytes(mib(1024))), "598 MiB / 1024 MiB");
+        assert_eq!(limited(Bytes(0), Limit::Unlimited), "0 bytes / no limit");
+        assert_eq!(limited(mib(1), Limit::Unknown), "1 MiB / ?");
+        assert_eq!(short(Uuid([0xab; 16])), "GPU-abababab");
+    }
+}

@@ -1,0 +1,91 @@
+//! What all slices together hold of each GPU.
+
+use contract::{Bytes, Uuid};
+use monitor::slices::{Limit, Slice};
+
+/// One GPU with at least one slice.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct GpuSum {
+    pub(super) uuid: Uuid,
+    pub(super) index: Option<u32>,
+    pub(super) name: Option<String>,
+    pub(super) memory: Option<Bytes>,
+    /// What the slices hold.
+    pub(super) used: Bytes,
+    /// The sum of the limits that are known.
+    pub(super) promised: Bytes,
+    /// How many slices may use it.
+    pub(super) slices: usize,
+    /// How many of them have no limit, or none that is known.
+    pub(super) unlimited: usize,
+}
+
+/// The GPUs of `slices`, by index; those whose index is not known come last.
+pub(super) fn sum(slices: &[Slice]) -> Vec<GpuSum> {
+    let mut sums: Vec<GpuSum> = Vec::new();
+    for gpu in slices.iter().flat_map(|slice| &slice.gpus) {
+        let place = sums.iter().position(|sum| sum.uuid == gpu.uuid).unwrap_or_else(|| {
+            sums.push(GpuSum {
+                uuid: gpu.uuid,
+                index: None,
+                name: None,
+                memory: None,
+                used: Bytes::ZERO,
+                promised: Bytes::ZERO,
+                slices: 0,
+                unlimited: 0,
+            });
+            sums.len() - 1
+        });
+        let sum = &mut sums[place];
+        sum.index = sum.index.or(gpu.index);
+        sum.name = sum.name.take().or_else(|| gpu.name.clone());
+        sum.memory = sum.memory.or(gpu.memory);
+        sum.used = sum.used.saturating_add(gpu.used);
+        sum.slices += 1;
+        match gpu.limit {
+            Limit::Bytes(limit) => sum.promised = sum.promised.saturating_add(limit),
+            Limit::Unknown | Limit::Unlimited => sum.unlimited += 1,
+        }
+    }
+    sums.sort_by_key(|sum| (sum.index.is_none(), sum.index, sum.uuid));
+    sums
+}
+
+impl GpuSum {
+    /// How many of `cells` are full: rounded up, so that anything in use is seen, and never all unless all is.
+    pub(super) fn filled(&self, cells: usize) -> usize {
+        let Some(memory) = self.memory.filter(|memory| *memory != Bytes::ZERO) else { return 0 };
+        let product = u128::from(self.used.0) * cells as u128;
+        usize::try_from(product.div_ceil(u128::from(memory.0))).unwrap_or(cells).min(cells)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::show::samples;
+
+    #[test]
+    fn slices_add_up_by_gpu() {
+        let twice = [samples::slices(), samples::slices()].concat();
+        let sums = sum(&twice);
+        let indices: Vec<_> = sums.iter().map(|sum| sum.index).collect();
+        assert_eq!(indices, [Some(0), Some(1), None]);
+        assert_eq!((sums[0].used, sums[0].promised), (Bytes(2048 << 20), Bytes(2048 << 20)));
+        assert_eq!((sums[0].slices, sums[0].unlimited), (2, 0));
+        assert_eq!((sums[1].slices, sums[1].unlimited), (2, 2));
+    }
+
+    #[test]
+    fn bars_show_the_least_use_and_lies_do_not_overflow_them() {
+        let mut gpu = sum(&samples::slices()).remove(0);
+        gpu.memory = Some(Bytes(1000));
+        for (used, cells) in [(0, 0), (1, 1), (500, 5), (501, 6), (1000, 10), (u64::MAX, 10)] {
+            gpu.used = Bytes(used);
+            assert_eq!(gpu.filled(10), cells, "{used}");
+        }
+        gpu.memory = None;
+        assert_eq!(gpu.filled(10), 0);
+    }
+}
