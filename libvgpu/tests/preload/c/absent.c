@@ -5,8 +5,9 @@ int main(int count, char **arguments)
 {
     for (int i = 1; i < count; i++) {
         const void *address = dlsym(RTLD_DEFAULT, arguments[i]);
+        const char *error = dlerror();
 
-        printf("%s: %s, %s\n", arguments[i], where(address), dlerror() == NULL ? "no error" : "an error");
+        printf("%s: %s, %s\n", arguments[i], where(address), error == NULL ? "no error" : error);
     }
     return 0;
 }

@@ -77,3 +77,18 @@ fn where_memory_cannot_be_made_writable_the_first_layer_holds() {
     assert_eq!(said.output, lines(&found));
     assert!(said.errors.contains("the system refuses to make it writable"), "{said:?}");
 }
+
+/// NVML and old drivers are linked like this: one segment for all that is not written, and the old hash table alone.
+#[test]
+fn a_symbol_table_among_code_leads_to_the_hooks_too() {
+    let scratch = Scratch::new();
+    driver_with(scratch.path(), &["-Wl,-z,noseparate-code", "-Wl,--hash-style=sysv"]);
+    let before = compile::library(scratch.path(), "libbefore.so", "before.c", &[]);
+    let program = compile::program(scratch.path(), "opened.c", &[]);
+    let run = Run::natively(program).behind(&before).behind(&stage::library()).libraries(scratch.path());
+    let output = run.arg(DRIVER).arg("cuMemAlloc_v2").arg("cuDriverGetVersion").arg("cuNothing").output();
+    assert_eq!(
+        output,
+        lines(&[("cuMemAlloc_v2", OURS), ("cuDriverGetVersion", DRIVER), ("cuNothing", "NULL")])
+    );
+}
