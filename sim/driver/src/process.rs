@@ -14,7 +14,7 @@ use crate::handles::Handles;
 use crate::memory::{HostMemory, Pool};
 use crate::outcome::Outcome;
 use crate::profile::Profile;
-use crate::work::{Event, Function, HostCalls, Module, Stream, micros};
+use crate::work::{Event, Function, HostCalls, Kernel, Library, Link, Module, Stream, micros};
 use crate::{faults, visible};
 
 /// What `cuInit` makes. It is never dropped: other threads may be in a call while the process ends.
@@ -40,6 +40,12 @@ pub(crate) struct Driver {
     pub(crate) modules: Handles<Module>,
     /// Kernels of loaded modules.
     pub(crate) functions: Handles<Function>,
+    /// Loaded libraries.
+    pub(crate) libraries: Handles<Library>,
+    /// Kernels of loaded libraries.
+    pub(crate) kernels: Handles<Kernel>,
+    /// Linker invocations.
+    pub(crate) links: Handles<Link>,
     /// Host functions that streams will call.
     pub(crate) host_calls: HostCalls,
     /// How long a kernel takes that does not say.
@@ -131,6 +137,9 @@ fn start() -> Outcome<Driver> {
         pools: Handles::default(),
         modules: Handles::default(),
         functions: Handles::default(),
+        libraries: Handles::default(),
+        kernels: Handles::default(),
+        links: Handles::default(),
         host_calls: HostCalls::default(),
         default_duration,
     })

@@ -11,6 +11,8 @@ pub(crate) enum Kind {
     Low,
     /// Managed memory.
     Managed,
+    /// Device memory of a variable of a module.
+    Code,
 }
 
 /// What an allocation belongs to.

@@ -55,7 +55,9 @@ impl Space {
     pub(crate) fn insert(&mut self, placement: &Placement, context: ContextId, kind: Kind) -> Option<u64> {
         let home = Home::Context(context);
         let (start, own) = match (kind, placement.slab) {
-            (Kind::Device, Some(place)) => (self.slab(place.slab, self.chunk, home)? + place.offset.0, 0),
+            (Kind::Device | Kind::Code, Some(place)) => {
+                (self.slab(place.slab, self.chunk, home)? + place.offset.0, 0)
+            }
             _ => self.own_addresses(placement, kind)?,
         };
         let bytes = placement.bytes.0;
@@ -94,7 +96,7 @@ impl Space {
 
     fn arena(&mut self, kind: Kind) -> Option<&mut Arena> {
         match kind {
-            Kind::Device => Some(&mut self.device),
+            Kind::Device | Kind::Code => Some(&mut self.device),
             Kind::Managed => Some(&mut self.managed),
             Kind::Low => {
                 if self.low.is_none() {
@@ -131,7 +133,7 @@ impl Space {
             return None;
         }
         let arena = match allocation.kind {
-            Kind::Device => &self.device,
+            Kind::Device | Kind::Code => &self.device,
             Kind::Managed => &self.managed,
             Kind::Low => self.low.as_ref()?,
         };

@@ -1,23 +1,27 @@
 //! Kernels and how many of their blocks fit a multiprocessor.
 
-use std::ffi::{c_int, c_uint};
+use std::ffi::{c_char, c_int, c_uint};
 use std::sync::Arc;
 
 use cuda_sys::{
     CUfunc_cache, CUfunction_attribute, CUfunctionLoadingState, CUoccupancyB2DSize, CUresult, CUsharedconfig,
 };
 
-use crate::abi::{Current, Handle, HandleOut, Out, Ready, Size};
+use crate::abi::{Current, Handle, HandleOut, MaybeOut, Out, Ready, Size};
+use crate::context::current;
 use crate::outcome::Outcome;
 use crate::process::Driver;
-use crate::work::{Function, MOST_BLOCKS, MOST_THREADS};
+use crate::work::{Function, Kernel, MOST_BLOCKS, MOST_THREADS, SHARED_MEMORY_OPT_IN};
 
 /// `CU_FUNCTION_LOADING_STATE_LOADED`.
 const LOADED: CUfunctionLoadingState = 1;
 
-/// The kernel of a handle.
+/// The kernel of a handle. A library's kernel may stand for itself in the current context.
 pub(super) fn function(driver: &Driver, handle: Handle) -> Outcome<Arc<Function>> {
-    driver.functions.get(handle.0).ok_or(CUresult::INVALID_HANDLE)
+    if let Some(function) = driver.functions.get(handle.0) {
+        return Ok(function);
+    }
+    Kernel::of(driver, handle.0)?.function(driver, &*current()?)
 }
 
 pub(crate) fn cuFuncGetAttribute(
@@ -26,7 +30,7 @@ pub(crate) fn cuFuncGetAttribute(
     attribute: CUfunction_attribute,
     kernel: Handle,
 ) -> Outcome {
-    value.set(function(call.driver, kernel)?.attribute(attribute)?);
+    value.set(function(call.driver, kernel)?.traits.attribute(attribute)?);
     Ok(())
 }
 
@@ -36,7 +40,7 @@ pub(crate) fn cuFuncSetAttribute(
     attribute: CUfunction_attribute,
     value: c_int,
 ) -> Outcome {
-    function(call.driver, kernel)?.set_attribute(attribute, value)
+    function(call.driver, kernel)?.traits.set_attribute(attribute, value)
 }
 
 /// A preference without effect.
@@ -62,6 +66,25 @@ pub(crate) fn cuFuncIsLoaded(call: Ready, state: Out<CUfunctionLoadingState>, ke
 
 pub(crate) fn cuFuncLoad(call: Ready, kernel: Handle) -> Outcome {
     function(call.driver, kernel).map(drop)
+}
+
+/// The name lives as long as its module.
+pub(crate) fn cuFuncGetName(call: Ready, name: Out<*const c_char>, kernel: Handle) -> Outcome {
+    name.set(function(call.driver, kernel)?.traits.name().as_ptr());
+    Ok(())
+}
+
+pub(crate) fn cuFuncGetParamInfo(
+    call: Ready,
+    kernel: Handle,
+    index: Size,
+    offset: Out<usize>,
+    size: MaybeOut<usize>,
+) -> Outcome {
+    let (place, bytes) = function(call.driver, kernel)?.traits.parameter(index.0)?;
+    offset.set(place);
+    size.set(bytes);
+    Ok(())
 }
 
 /// Blocks of so many threads that fit a multiprocessor.
@@ -124,5 +147,22 @@ pub(crate) fn cuOccupancyMaxPotentialBlockSizeWithFlags(
     let multiprocessors = call.driver.device(call.context.device)?.description.card.multiprocessors;
     grid.set(resident_blocks(&call, threads)? * multiprocessors.cast_signed());
     block.set(threads);
+    Ok(())
+}
+
+/// What is left of a multiprocessor's shared memory for each of so many blocks.
+pub(crate) fn cuOccupancyAvailableDynamicSMemPerBlock(
+    call: Current,
+    bytes: Out<usize>,
+    kernel: Handle,
+    blocks: c_int,
+    threads: c_int,
+) -> Outcome {
+    function(call.driver, kernel)?;
+    let blocks_that_fit = resident_blocks(&call, threads)?;
+    if !(1..=blocks_that_fit).contains(&blocks) {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    bytes.set((SHARED_MEMORY_OPT_IN / blocks.cast_unsigned()) as usize);
     Ok(())
 }

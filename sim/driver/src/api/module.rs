@@ -2,15 +2,15 @@
 
 use std::ffi::{c_uint, c_void};
 
-use cuda_sys::{CUjit_option, CUresult};
+use cuda_sys::{CUfunction, CUjit_option, CUresult};
 
-use crate::abi::{AddressOut, Current, Handle, HandleOut, MaybeSizeOut, Text};
+use crate::abi::{AddressOut, Current, Handle, HandleOut, MaybeSizeOut, Out, Text};
 use crate::outcome::Outcome;
-use crate::work::{Image, find_function, load_module, unload_module};
+use crate::work::{Image, accept_image, find_function, kernel_names, load_module, unload_module, variable};
 
 pub(crate) fn cuModuleLoad(call: Current, made: HandleOut, path: Text) -> Outcome {
     let image = std::fs::read(&path.0).map_err(|_| CUresult::FILE_NOT_FOUND)?;
-    made.set(load_module(call.driver, &call.context, Image::from_bytes(&image))?);
+    made.set(load_module(call.driver, &call.context, accept_image(Image::from_bytes(&image))?)?);
     Ok(())
 }
 
@@ -21,8 +21,8 @@ pub(crate) unsafe fn cuModuleLoadData(call: Current, made: HandleOut, image: *co
     if image.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
-    // SAFETY: an image differs from the beginning of a simulated module, or is one.
-    let image = unsafe { Image::read(image.cast()) };
+    // SAFETY: not null, so an image.
+    let image = accept_image(unsafe { Image::read(image.cast()) })?;
     made.set(load_module(call.driver, &call.context, image)?);
     Ok(())
 }
@@ -53,16 +53,43 @@ pub(crate) fn cuModuleGetFunction(call: Current, found: HandleOut, module: Handl
     Ok(())
 }
 
-/// Simulated modules have no variables.
 pub(crate) fn cuModuleGetGlobal_v2(
     call: Current,
-    _address: AddressOut,
-    _bytes: MaybeSizeOut,
+    address: AddressOut,
+    bytes: MaybeSizeOut,
     module: Handle,
-    _name: Text,
+    name: Text,
 ) -> Outcome {
-    call.driver.modules.get(module.0).ok_or(CUresult::INVALID_HANDLE)?;
-    Err(CUresult::NOT_FOUND)
+    let (start, size) = variable(call.driver, module.0, &name.0)?;
+    address.set(start);
+    bytes.set(size);
+    Ok(())
+}
+
+pub(crate) fn cuModuleGetFunctionCount(call: Current, count: Out<c_uint>, module: Handle) -> Outcome {
+    let names = kernel_names(call.driver, module.0)?;
+    count.set(c_uint::try_from(names.len()).unwrap_or(c_uint::MAX));
+    Ok(())
+}
+
+/// # Safety
+///
+/// `functions` must be null or have room for `most` handles.
+pub(crate) unsafe fn cuModuleEnumerateFunctions(
+    call: Current,
+    functions: *mut CUfunction,
+    most: c_uint,
+    module: Handle,
+) -> Outcome {
+    if functions.is_null() {
+        return Err(CUresult::INVALID_VALUE);
+    }
+    for (at, name) in kernel_names(call.driver, module.0)?.iter().take(most as usize).enumerate() {
+        let handle = find_function(call.driver, module.0, name)?;
+        // SAFETY: not null and below the room.
+        unsafe { functions.wrapping_add(at).write(CUfunction(std::ptr::without_provenance_mut(handle))) };
+    }
+    Ok(())
 }
 
 same! {

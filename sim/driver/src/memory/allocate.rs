@@ -17,6 +17,7 @@ pub(crate) fn allocate(driver: &Driver, context: &Context, bytes: usize, kind: K
     let bytes = Bytes(bytes as u64);
     let request = match kind {
         Kind::Managed => AllocationRequest::Managed { bytes },
+        Kind::Code => AllocationRequest::Code { bytes },
         Kind::Device | Kind::Low => AllocationRequest::Linear { bytes },
     };
     if bytes == Bytes::ZERO {
@@ -59,13 +60,39 @@ pub(crate) fn free(driver: &Driver, context: &Context, address: u64) -> Outcome 
     if address == 0 {
         return Ok(());
     }
-    let home = lock(&driver.space).starting_at(address).map(|allocation| allocation.home);
+    let found = lock(&driver.space).starting_at(address).map(|allocation| (allocation.home, allocation.kind));
+    let (home, kind) = found.ok_or(CUresult::INVALID_VALUE)?;
+    if kind == Kind::Code {
+        return Err(CUresult::INVALID_VALUE);
+    }
     // Of a pool's memory the real call takes for granted that nobody uses it any more.
-    if let Home::Context(_) = home.ok_or(CUresult::INVALID_VALUE)? {
+    if let Home::Context(_) = home {
         context.synchronize(driver)?;
     }
+    release(driver, address)
+}
+
+/// Allocates a variable of a module, which holds `contents` and then zeros, and gives its address.
+pub(crate) fn allocate_code(driver: &Driver, life: Life, bytes: usize, contents: &[u8]) -> Outcome<u64> {
+    let request = AllocationRequest::Code { bytes: Bytes(bytes as u64) };
+    let (address, _) = place(driver, life, request, Kind::Code)?;
+    let place = lock(&driver.space).contents(address, bytes as u64).ok_or(CUresult::INVALID_VALUE)?;
+    let given = contents.len().min(bytes);
+    // SAFETY: the contents of an allocation of so many bytes that nobody else knows yet.
+    unsafe { place.copy_from_nonoverlapping(contents.as_ptr(), given) };
+    // SAFETY: as above; a shared slab may hold what was there before.
+    unsafe { place.wrapping_add(given).write_bytes(0, bytes - given) };
+    Ok(address)
+}
+
+/// Frees a variable of a module.
+pub(crate) fn free_code(driver: &Driver, address: u64) -> Outcome {
+    release(driver, address)
+}
+
+fn release(driver: &Driver, address: u64) -> Outcome {
     let mut space = lock(&driver.space);
-    // Looked up again: another thread may have freed it during the wait.
+    // Looked up again: another thread may have freed it during a wait.
     let allocation = space.starting_at(address).ok_or(CUresult::INVALID_VALUE)?;
     let freed = driver.client.free(allocation.id).map_err(code)?;
     space.remove(address, freed.slab);

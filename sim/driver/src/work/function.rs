@@ -1,11 +1,13 @@
 //! Kernels of loaded modules.
 
-use std::sync::Mutex;
+use std::ffi::{CStr, CString};
+use std::sync::{Arc, Mutex};
 
 use cuda_sys::{CUfunction_attribute as Attribute, CUresult};
 use sim_kernel::ContextId;
 
 use super::KernelSpec;
+use crate::handles::lock;
 use crate::outcome::Outcome;
 
 /// Dynamic shared memory of a block that needs no asking, in bytes.
@@ -22,7 +24,7 @@ pub(crate) struct LaunchState {
     pub(crate) shared: u32,
 }
 
-/// A kernel.
+/// A kernel in a context.
 #[derive(Debug)]
 pub(crate) struct Function {
     /// What the caller calls it.
@@ -31,25 +33,46 @@ pub(crate) struct Function {
     pub(crate) module: usize,
     /// The life of its context that it belongs to.
     pub(crate) context: ContextId,
-    /// What it does.
-    pub(crate) kernel: KernelSpec,
+    /// What it is, which it shares with the library's kernel that it came from.
+    pub(crate) traits: Arc<Traits>,
     /// State of the launch calls of API 2.0.
     pub(crate) state: Mutex<LaunchState>,
-    /// Attributes that can be set: dynamic shared memory and the preference between it and the cache.
+}
+
+/// What a kernel is on one device: what it does, and the attributes that can be set.
+#[derive(Debug)]
+pub(crate) struct Traits {
+    /// What it does.
+    pub(crate) kernel: KernelSpec,
+    name: CString,
+    /// Dynamic shared memory and the preference between it and the cache.
     settings: Mutex<(i32, i32)>,
 }
 
 impl Function {
     /// A kernel as it is loaded.
-    pub(crate) fn new(handle: usize, module: usize, context: ContextId, kernel: KernelSpec) -> Self {
+    pub(crate) fn new(handle: usize, module: usize, context: ContextId, traits: Arc<Traits>) -> Self {
         let state = Mutex::new(LaunchState { block: (1, 1, 1), shared: 0 });
-        let settings = Mutex::new((SHARED_MEMORY.cast_signed(), -1));
-        Self { handle, module, context, kernel, state, settings }
+        Self { handle, module, context, traits, state }
+    }
+}
+
+impl Traits {
+    /// Those of a kernel that nobody has set anything of.
+    pub(crate) fn new(kernel: KernelSpec) -> Arc<Self> {
+        // A name comes from a string of the caller's or from an image's table of strings: no zero is in it.
+        let name = CString::new(kernel.name.as_str()).unwrap_or_default();
+        Arc::new(Self { kernel, name, settings: Mutex::new((SHARED_MEMORY.cast_signed(), -1)) })
+    }
+
+    /// Its name, for as long as it lives.
+    pub(crate) fn name(&self) -> &CStr {
+        &self.name
     }
 
     /// An attribute; the figures of a small kernel for compute capability 9.0.
     pub(crate) fn attribute(&self, attribute: Attribute) -> Outcome<i32> {
-        let settings = *crate::handles::lock(&self.settings);
+        let settings = *lock(&self.settings);
         Ok(match attribute {
             Attribute::MAX_THREADS_PER_BLOCK => 1024,
             Attribute::SHARED_SIZE_BYTES | Attribute::CONST_SIZE_BYTES => 0,
@@ -71,7 +94,7 @@ impl Function {
 
     /// Sets an attribute that can be set.
     pub(crate) fn set_attribute(&self, attribute: Attribute, value: i32) -> Outcome {
-        let mut settings = crate::handles::lock(&self.settings);
+        let mut settings = lock(&self.settings);
         match attribute {
             Attribute::MAX_DYNAMIC_SHARED_SIZE_BYTES
                 if (0..=SHARED_MEMORY_OPT_IN.cast_signed()).contains(&value) =>
@@ -86,6 +109,13 @@ impl Function {
 
     /// Dynamic shared memory that a launch may ask for, in bytes.
     pub(crate) fn most_shared(&self) -> u32 {
-        u32::try_from(crate::handles::lock(&self.settings).0).unwrap_or(0)
+        u32::try_from(lock(&self.settings).0).unwrap_or(0)
+    }
+
+    /// Place and size of a parameter; 1 beyond the last one, 801 when the image does not tell.
+    pub(crate) fn parameter(&self, index: usize) -> Outcome<(usize, usize)> {
+        let known = self.kernel.parameters.as_ref().ok_or(CUresult::NOT_SUPPORTED)?;
+        let parameter = known.get(index).ok_or(CUresult::INVALID_VALUE)?;
+        Ok((parameter.offset, parameter.size))
     }
 }

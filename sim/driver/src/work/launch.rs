@@ -41,7 +41,7 @@ impl Launch {
         if !parameters.is_null() && !extra.is_null() {
             return Err(CUresult::INVALID_VALUE);
         }
-        if !function.kernel.takes_args {
+        if !function.traits.kernel.takes_args {
             return Ok(None);
         }
         if parameters.is_null() {
@@ -63,7 +63,7 @@ pub(crate) fn launch(driver: &Driver, lane: &Lane, launch: &Launch) -> Outcome {
     if launch.function.context != lane.context.life()?.id {
         return Err(CUresult::INVALID_HANDLE);
     }
-    if launch.shared > launch.function.most_shared() {
+    if launch.shared > launch.function.traits.most_shared() {
         return Err(CUresult::INVALID_VALUE);
     }
     let device = driver.device(lane.context.device)?;
@@ -72,7 +72,7 @@ pub(crate) fn launch(driver: &Driver, lane: &Lane, launch: &Launch) -> Outcome {
         // Too large for a cooperative launch.
         return Err(CUresult::COOPERATIVE_LAUNCH_TOO_LARGE);
     }
-    let kernel = kernel(&launch.function.kernel, launch.args, waves, driver.default_duration)?;
+    let kernel = kernel(&launch.function.traits.kernel, launch.args, waves, driver.default_duration)?;
     lane.enqueue(driver, Operation::Kernel(kernel))
 }
 

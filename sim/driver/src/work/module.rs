@@ -1,10 +1,15 @@
-//! Modules.
+//! Modules: an image in a context.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
 
 use cuda_sys::CUresult;
 use sim_kernel::ContextId;
 
-use super::{Function, Image};
-use crate::context::Context;
+use super::{BadImage, Function, Image, Traits};
+use crate::context::{Context, Life};
+use crate::handles::lock;
+use crate::memory;
 use crate::outcome::Outcome;
 use crate::process::Driver;
 
@@ -13,33 +18,74 @@ use crate::process::Driver;
 pub(crate) struct Module {
     /// The life of its context that it belongs to.
     pub(crate) context: ContextId,
-    image: Image,
+    life: Life,
+    image: Arc<Image>,
+    /// Addresses of the variables that were asked for, by name.
+    variables: Mutex<HashMap<String, u64>>,
 }
 
-/// Loads a module; 200 for an image with a mistake, which is named on stderr.
-pub(crate) fn load(driver: &Driver, context: &Context, image: Result<Image, String>) -> Outcome<usize> {
-    let image = image.map_err(|mistake| {
-        eprintln!("vgpu-sim: {mistake}");
-        CUresult::INVALID_IMAGE
-    })?;
-    Ok(driver.modules.insert(Module { context: context.life()?.id, image }))
+/// The image that a caller gave; a mistake in a text that describes simulated kernels is named on stderr.
+pub(crate) fn accept(image: Result<Image, BadImage>) -> Outcome<Arc<Image>> {
+    image.map(Arc::new).map_err(|bad| {
+        if let Some(mistake) = bad.mistake {
+            eprintln!("vgpu-sim: {mistake}");
+        }
+        bad.code
+    })
 }
 
-/// Unloads a module with its kernels.
+/// Loads a module and gives its handle.
+pub(crate) fn load(driver: &Driver, context: &Context, image: Arc<Image>) -> Outcome<usize> {
+    let life = context.life()?;
+    Ok(driver.modules.insert(Module { context: life.id, life, image, variables: Mutex::default() }))
+}
+
+/// Unloads a module with its kernels and variables.
 pub(crate) fn unload(driver: &Driver, handle: usize) -> Outcome {
-    driver.modules.remove(handle).ok_or(CUresult::INVALID_HANDLE)?;
+    let module = driver.modules.remove(handle).ok_or(CUresult::INVALID_HANDLE)?;
     driver.functions.retain(|function| function.module != handle);
+    for address in lock(&module.variables).values() {
+        memory::free_code(driver, *address)?;
+    }
     Ok(())
 }
 
 /// The kernel of a name: the same handle each time; 500 when the module has none of it.
 pub(crate) fn function(driver: &Driver, module: usize, name: &str) -> Outcome<usize> {
     let found = driver.modules.get(module).ok_or(CUresult::INVALID_HANDLE)?;
-    let is_it = |function: &Function| function.module == module && function.kernel.name == name;
-    if let Some(known) = driver.functions.find(is_it) {
-        return Ok(known.handle);
-    }
     let kernel = found.image.kernel(name).ok_or(CUresult::NOT_FOUND)?;
-    let made = driver.functions.insert_with(|handle| Function::new(handle, module, found.context, kernel));
-    Ok(made.handle)
+    Ok(function_with(driver, module, name, || Traits::new(kernel))?.handle)
+}
+
+/// The kernel of a name, which is there, with what `traits` says if it is new.
+pub(super) fn function_with(
+    driver: &Driver,
+    module: usize,
+    name: &str,
+    traits: impl FnOnce() -> Arc<Traits>,
+) -> Outcome<Arc<Function>> {
+    let found = driver.modules.get(module).ok_or(CUresult::INVALID_HANDLE)?;
+    let is_it = |function: &Function| function.module == module && function.traits.kernel.name == name;
+    if let Some(known) = driver.functions.find(is_it) {
+        return Ok(known);
+    }
+    Ok(driver.functions.insert_with(|handle| Function::new(handle, module, found.context, traits())))
+}
+
+/// The names of a module's kernels, in order; 801 when not all of them are known.
+pub(crate) fn kernel_names(driver: &Driver, module: usize) -> Outcome<Vec<String>> {
+    driver.modules.get(module).ok_or(CUresult::INVALID_HANDLE)?.image.names()
+}
+
+/// Address and size of a variable, which has memory once it was asked for; 500 when the module has none of that name.
+pub(crate) fn variable(driver: &Driver, module: usize, name: &str) -> Outcome<(u64, usize)> {
+    let module = driver.modules.get(module).ok_or(CUresult::INVALID_HANDLE)?;
+    let variable = module.image.variable(name).ok_or(CUresult::NOT_FOUND)?;
+    let mut known = lock(&module.variables);
+    if let Some(address) = known.get(name) {
+        return Ok((*address, variable.bytes));
+    }
+    let address = memory::allocate_code(driver, module.life, variable.bytes, &variable.contents)?;
+    known.insert(name.to_owned(), address);
+    Ok((address, variable.bytes))
 }

@@ -20,6 +20,9 @@ fn kernel(scene: &Scene, image: &CStr) -> CUfunction {
     get!(scene.cuda, cuModuleGetFunction(_, module, c"k".as_ptr()))
 }
 
+/// A module with a kernel of every default.
+const ANY: &CStr = c"SIMKERN v1\nname=k";
+
 type Dimensions = (u32, u32, u32);
 
 fn launch(scene: &Scene, kernel: CUfunction, grid: Dimensions, block: Dimensions) -> CUresult {
@@ -94,10 +97,10 @@ fn one_launch_may_say_what_it_does() {
 }
 
 #[test]
-fn code_for_real_devices_has_every_kernel_with_the_default_duration() {
+fn a_kernel_for_real_devices_takes_the_default_duration() {
     Play::new().env("VGPU_SIM_KERNEL_DEFAULT_US", "2500").run(|scene| {
         let (scene, _) = scene.with_context();
-        let kernel = kernel(&scene, c"\x7fELF");
+        let kernel = kernel(&scene, c".version 8.0\n.target sm_90\n.entry k() { ret; }");
         let took =
             busy(&scene, || assert_eq!(launch(&scene, kernel, (1, 1, 1), (1, 1, 1)), CUresult::SUCCESS));
         assert_eq!(took, Duration::from_micros(2500));
@@ -110,7 +113,7 @@ fn code_for_real_devices_has_every_kernel_with_the_default_duration() {
 fn a_shape_that_no_device_takes_is_refused() {
     Play::new().run(|scene| {
         let (scene, _) = scene.with_context();
-        let kernel = kernel(&scene, c"");
+        let kernel = kernel(&scene, ANY);
         for (grid, block) in [((0, 1, 1), (1, 1, 1)), ((1, 1, 1), (1, 0, 1)), ((1, 1, 1), (1024, 2, 1))] {
             assert_eq!(launch(&scene, kernel, grid, block), CUresult::INVALID_VALUE);
         }
@@ -129,7 +132,7 @@ fn a_shape_that_no_device_takes_is_refused() {
 fn blocks_that_wait_for_each_other_must_fit_the_device_together() {
     Play::new().run(|scene| {
         let (scene, _) = scene.with_context();
-        let kernel = kernel(&scene, c"");
+        let kernel = kernel(&scene, ANY);
         let run = |blocks| {
             call!(scene.cuda, cuLaunchCooperativeKernel(kernel, blocks, 1, 1, 1024, 1, 1, 0, DEFAULT, NONE))
         };
@@ -142,7 +145,7 @@ fn blocks_that_wait_for_each_other_must_fit_the_device_together() {
 fn a_configuration_and_the_calls_of_api_2_0_launch_as_well() {
     Play::new().run(|scene| {
         let (scene, _) = scene.with_context();
-        let kernel = kernel(&scene, c"");
+        let kernel = kernel(&scene, ANY);
         let config = CUlaunchConfig {
             gridDimX: 1,
             gridDimY: 1,
@@ -200,7 +203,7 @@ fn a_module_with_a_mistake_and_one_that_is_not_there_are_errors() {
 fn a_kernel_of_another_context_cannot_be_launched() {
     Play::new().run(|scene| {
         let (scene, _) = scene.with_context();
-        let kernel = kernel(&scene, c"");
+        let kernel = kernel(&scene, ANY);
         scene.create_context(0);
         assert_eq!(launch(&scene, kernel, (1, 1, 1), (1, 1, 1)), CUresult::INVALID_HANDLE);
     });

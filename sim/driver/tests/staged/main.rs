@@ -10,6 +10,7 @@ mod exports;
 mod faults;
 mod host_memory;
 mod launches;
+mod libraries;
 mod lookup;
 mod managed;
 mod memory;
