@@ -10,6 +10,7 @@
 #![forbid(unsafe_code)]
 
 mod counts;
+mod machine;
 mod start;
 mod statistics;
 mod subject;

@@ -1,30 +1,50 @@
-//! Many processes that start together.
+//! Many processes that start together, and processes that only stay.
 
 use crate::statistics::percentile;
-use crate::subject::{Setting, Subject, nanoseconds};
+use crate::subject::{Setting, Subject, numbers};
 use crate::work::Work;
 use anyhow::{Context, Result};
+use std::io::Read;
 use std::process::Child;
 
-/// Starts `count` processes at the same moment and answers with the 99th percentile of the nanoseconds from `cuInit` to
-/// the first allocation.
+/// What processes that started together took from `cuInit` to the first allocation.
+pub(crate) struct Together {
+    /// The 99th percentile of the time, in nanoseconds.
+    pub(crate) p99: u64,
+    /// The median of the time, in nanoseconds.
+    pub(crate) median: u64,
+    /// The mean of the processor time, in nanoseconds.
+    pub(crate) cpu: u64,
+}
+
+/// Starts `count` processes, waits until each is ready for its first call, and lets them all go at the same moment.
 ///
 /// # Errors
 /// A process failed.
-pub(crate) fn p99(subject: &Subject, setting: Setting, count: usize) -> Result<u64> {
-    let children = (0..count).map(|_| subject.spawn(setting, Work::Start)).collect::<Result<Vec<Child>>>()?;
-    // They wait for the end of their input, which is that of every pipe here at once.
-    let (pipes, children): (Vec<_>, Vec<_>) =
-        children.into_iter().map(|mut child| (child.stdin.take(), child)).unzip();
-    drop(pipes);
-    let times = children
-        .into_iter()
-        .map(|child| {
-            let output = child.wait_with_output()?;
-            nanoseconds(Work::Start, setting, output.status.success(), &output.stdout)
-        })
-        .collect::<Result<Vec<u64>>>()?;
-    Ok(percentile(&times, 99))
+pub(crate) fn together(subject: &Subject, setting: Setting, count: usize) -> Result<Together> {
+    let (go, hold) = std::io::pipe()?;
+    let mut children = (0..count)
+        .map(|_| subject.spawn(setting, Work::Start, go.try_clone()?.into()))
+        .collect::<Result<Vec<Child>>>()?;
+    children.iter_mut().try_for_each(until_ready)?;
+    // They wait for the end of their common input.
+    drop(hold);
+    let mut times = Vec::new();
+    let mut cpu = 0;
+    for child in children {
+        let output = child.wait_with_output()?;
+        let [elapsed, used] = numbers(Work::Start, setting, output.status.success(), &output.stdout)?;
+        times.push(elapsed);
+        cpu += used;
+    }
+    let cpu = cpu / u64::try_from(count.max(1))?;
+    Ok(Together { p99: percentile(&times, 99), median: percentile(&times, 50), cpu })
+}
+
+/// Waits for the byte by which a process says that it is ready.
+fn until_ready(child: &mut Child) -> Result<()> {
+    let output = child.stdout.as_mut().context("no pipe to the process")?;
+    Ok(output.read_exact(&mut [0])?)
 }
 
 /// Processes of the slice that have allocated and now do nothing, until this is dropped.
@@ -36,10 +56,8 @@ impl Company {
     pub(crate) fn of(subject: &Subject, setting: Setting, count: usize) -> Result<Self> {
         let mut company = Self(Vec::new());
         for _ in 0..count {
-            let mut child = subject.spawn(setting, Work::Stay)?;
-            let output = child.stdout.as_mut().context("no pipe to the process")?;
-            // It prints once it is settled.
-            std::io::Read::read_exact(output, &mut [0])?;
+            let mut child = subject.spawn(setting, Work::Stay, std::process::Stdio::piped())?;
+            until_ready(&mut child)?;
             company.0.push(child);
         }
         Ok(company)

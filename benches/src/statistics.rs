@@ -1,16 +1,41 @@
 //! Order statistics of a few measurements.
 
+use std::fmt;
+
 /// The value below which `percent` of the values lie; 0 without values.
-pub(crate) fn percentile(values: &[u64], percent: usize) -> u64 {
+pub(crate) fn percentile<T: Copy + Ord + Default>(values: &[T], percent: usize) -> T {
     let mut sorted = values.to_vec();
     sorted.sort_unstable();
     let rank = (sorted.len() * percent).div_ceil(100).saturating_sub(1);
-    sorted.get(rank).copied().unwrap_or(0)
+    sorted.get(rank).copied().unwrap_or_default()
 }
 
 /// The middle value.
-pub(crate) fn median(values: &[u64]) -> u64 {
+pub(crate) fn median<T: Copy + Ord + Default>(values: &[T]) -> T {
     percentile(values, 50)
+}
+
+/// What the library adds, round by round. A round's two measurements are neighbours in time, so that what else the machine does
+/// falls on both.
+pub(crate) struct Added(Vec<i64>);
+
+impl Added {
+    pub(crate) fn of(native: &[u64], library: &[u64]) -> Self {
+        let signed = |value: u64| i64::try_from(value).unwrap_or(i64::MAX);
+        Self(native.iter().zip(library).map(|(&native, &library)| signed(library) - signed(native)).collect())
+    }
+
+    pub(crate) fn median(&self) -> i64 {
+        median(&self.0)
+    }
+}
+
+/// The median, and the range in brackets.
+impl fmt::Display for Added {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (least, most) = (percentile(&self.0, 0), percentile(&self.0, 100));
+        f.pad(&format!("{:+} [{least:+}..{most:+}]", self.median()))
+    }
 }
 
 #[cfg(test)]
@@ -23,6 +48,14 @@ mod tests {
         assert_eq!(median(&values), 3);
         assert_eq!(percentile(&values, 99), 5);
         assert_eq!(percentile(&values, 1), 1);
-        assert_eq!(median(&[]), 0);
+        assert_eq!(median::<u64>(&[]), 0);
+    }
+
+    #[test]
+    fn what_is_added_is_compared_within_each_round() {
+        // The machine was busy in the second round.
+        let added = Added::of(&[10, 100, 10], &[13, 102, 9]);
+        assert_eq!(added.median(), 2);
+        assert_eq!(added.to_string(), "+2 [-1..+3]");
     }
 }

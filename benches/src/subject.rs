@@ -80,12 +80,13 @@ impl Subject {
     /// The program failed or did not print a number.
     pub(crate) fn time(&self, setting: Setting, work: Work, count: u32) -> Result<u64> {
         let output = self.command(&[], setting, work, count)?.stderr(Stdio::inherit()).output()?;
-        nanoseconds(work, setting, output.status.success(), &output.stdout)
+        let [each] = numbers(work, setting, output.status.success(), &output.stdout)?;
+        Ok(each)
     }
 
-    /// Starts `work` with pipes to its standard input and output.
-    pub(crate) fn spawn(&self, setting: Setting, work: Work) -> Result<Child> {
-        Ok(self.command(&[], setting, work, 1)?.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?)
+    /// Starts `work` with `input` and a pipe from its standard output.
+    pub(crate) fn spawn(&self, setting: Setting, work: Work, input: Stdio) -> Result<Child> {
+        Ok(self.command(&[], setting, work, 1)?.stdin(input).stdout(Stdio::piped()).spawn()?)
     }
 }
 
@@ -96,11 +97,19 @@ impl Drop for Subject {
     }
 }
 
-/// Reads what the program has printed.
-pub(crate) fn nanoseconds(work: Work, setting: Setting, succeeded: bool, output: &[u8]) -> Result<u64> {
+/// Reads the numbers that the program has printed.
+pub(crate) fn numbers<const COUNT: usize>(
+    work: Work,
+    setting: Setting,
+    succeeded: bool,
+    output: &[u8],
+) -> Result<[u64; COUNT]> {
     if !succeeded {
         bail!("{work} failed in setting {setting:?}");
     }
     let text = std::str::from_utf8(output)?.trim();
-    text.parse().with_context(|| format!("{work} printed {text:?} in setting {setting:?}, not a number"))
+    let numbers: Option<Vec<u64>> = text.split_whitespace().map(|word| word.parse().ok()).collect();
+    numbers
+        .and_then(|numbers| numbers.try_into().ok())
+        .with_context(|| format!("{work} printed {text:?} in setting {setting:?}, not {COUNT} numbers"))
 }

@@ -1,17 +1,37 @@
 //! The table of times.
 
-use crate::start::{Company, p99};
-use crate::statistics::median;
+use crate::machine;
+use crate::start::{Company, Together, together};
+use crate::statistics::{Added, median};
 use crate::subject::{Setting, Subject};
 use crate::work::Work;
 use anyhow::Result;
 
 /// Rounds of each line; native and preloaded take turns.
-const ROUNDS: usize = 7;
+const ROUNDS: usize = 9;
 
-/// One line: the same work without and with the library.
-struct Line {
+/// Processes that start together.
+const STARTERS: usize = 64;
+
+/// What the project wants to reach; the numbers are those of its table of goals.
+struct Goal {
     row: u32,
+    what: &'static str,
+    /// What is compared with `most`: the time added, or the library's alone.
+    measure: Measure,
+    /// In the unit of the row.
+    most: i64,
+    unit: &'static str,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Measure {
+    Added,
+    Whole,
+}
+
+/// One line of a row: the same work without and with the library.
+struct Line {
     what: &'static str,
     setting: Setting,
     work: Work,
@@ -20,57 +40,62 @@ struct Line {
     count: u32,
     /// Other processes of the slice.
     company: usize,
-    goal: &'static str,
 }
 
-const LINES: [Line; 7] = [
-    Line {
-        row: 1,
-        what: "an intercepted call, no limit set",
-        setting: Setting::Unlimited,
-        work: Work::Report,
-        native: Work::Report,
-        count: 1_000_000,
-        company: 0,
-        goal: "added <= 15 ns",
-    },
-    Line {
-        row: 1,
-        what: "alloc + free, no limit set (two calls)",
-        setting: Setting::Unlimited,
-        work: Work::Pair(1),
-        native: Work::Pair(1),
-        count: 500_000,
-        company: 0,
-        goal: "added <= 30 ns",
-    },
-    pair("alloc + free, 1 live", 1, 0),
-    pair("alloc + free, 100,000 live", 100_000, 0),
-    pair("alloc + free, 64 processes", 1, 63),
-    pair("alloc + free, 100,000 live, 64 processes", 100_000, 63),
-    Line {
-        row: 4,
-        what: "a refusal (native: the driver's call)",
-        setting: Setting::Limited,
-        work: Work::Refusal,
-        native: Work::Grant,
-        count: 500_000,
-        company: 0,
-        goal: "<= 200 ns",
-    },
+const CALL: Goal = Goal {
+    row: 1,
+    what: "an intercepted call with no limit set",
+    measure: Measure::Added,
+    most: 15,
+    unit: "ns",
+};
+const PAIR: Goal = Goal {
+    row: 3,
+    what: "an allocation and its free under a limit, the same however much is live and however many processes share it",
+    measure: Measure::Added,
+    most: 150,
+    unit: "ns",
+};
+const REFUSAL: Goal = Goal {
+    row: 4,
+    what: "the refusal of what cannot fit beside own use",
+    measure: Measure::Whole,
+    most: 200,
+    unit: "ns",
+};
+const START: Goal = Goal {
+    row: 6,
+    what: "64 processes starting together, from cuInit to the first allocation: the 99th percentile",
+    measure: Measure::Added,
+    most: 2000,
+    unit: "us",
+};
+
+const CALLS: [Line; 1] =
+    [line("cuDeviceTotalMem", Setting::Unlimited, Work::Report, Work::Report, 1_000_000, 0)];
+const PAIRS: [Line; 4] = [
+    pair("1 live", 1, 0),
+    pair("100,000 live", 100_000, 0),
+    pair("1 live, 64 processes", 1, 63),
+    pair("100,000 live, 64 processes", 100_000, 63),
 ];
+/// The driver without a device grants what the library refuses.
+const REFUSALS: [Line; 1] =
+    [line("cuMemAlloc (native: granted)", Setting::Limited, Work::Refusal, Work::Grant, 500_000, 0)];
 
 const fn pair(what: &'static str, live: u32, company: usize) -> Line {
-    Line {
-        row: 3,
-        what,
-        setting: Setting::Limited,
-        work: Work::Pair(live),
-        native: Work::Pair(live),
-        count: 300_000,
-        company,
-        goal: "added <= 150 ns",
-    }
+    line(what, Setting::Limited, Work::Pair(live), Work::Pair(live), 300_000, company)
+}
+
+const fn line(
+    what: &'static str,
+    setting: Setting,
+    work: Work,
+    native: Work,
+    count: u32,
+    company: usize,
+) -> Line {
+    Line { what, setting, work, native, count, company }
 }
 
 /// Measures and prints every line.
@@ -79,31 +104,78 @@ const fn pair(what: &'static str, live: u32, company: usize) -> Line {
 /// A measured program failed.
 pub(crate) fn print() -> Result<()> {
     let subject = Subject::new()?;
-    println!("{:>3}  {:<42} {:>9} {:>9} {:>9}   goal", "row", "what", "native", "library", "added");
-    for line in &LINES {
-        let _company = Company::of(&subject, line.setting, line.company)?;
+    println!("What the library costs, beside the same work on the same driver without it.");
+    println!("Machine: {}. The driver is a simulated one that does nothing.", machine::describe());
+    println!("Calls are told in processor time (they never sleep), starts in time by the clock.");
+    println!(
+        "Each line: medians of {ROUNDS} rounds, in which both take turns; of what is added also the [least..most] of a round."
+    );
+    rows(&subject, &CALL, &CALLS)?;
+    rows(&subject, &PAIR, &PAIRS)?;
+    rows(&subject, &REFUSAL, &REFUSALS)?;
+    start(&subject)
+}
+
+fn rows(subject: &Subject, goal: &Goal, lines: &[Line]) -> Result<()> {
+    goal.print();
+    for line in lines {
+        let _company = Company::of(subject, line.setting, line.company)?;
         let (mut native, mut library) = (Vec::new(), Vec::new());
         for _ in 0..ROUNDS {
             native.push(subject.time(Setting::Native, line.native, line.count)?);
             library.push(subject.time(line.setting, line.work, line.count)?);
         }
-        print_line(line.row, line.what, "ns", median(&native), median(&library), line.goal);
+        print_line(line.what, goal.unit, &native, &library, goal.verdict(&native, &library));
     }
-    // As in a container that has run a program before, what a context takes is known.
-    let _first = Company::of(&subject, Setting::Limited, 1)?;
-    let (mut native, mut library) = (Vec::new(), Vec::new());
-    for _ in 0..ROUNDS {
-        native.push(p99(&subject, Setting::Native, STARTERS)? / 1000);
-        library.push(p99(&subject, Setting::Limited, STARTERS)? / 1000);
-    }
-    let what = "64 processes start together, p99";
-    print_line(6, what, "us", median(&native), median(&library), "added <= 2000 us");
     Ok(())
 }
 
-const STARTERS: usize = 64;
+fn start(subject: &Subject) -> Result<()> {
+    START.print();
+    // As in a container that has run a program before, what a context takes is known.
+    let _first = Company::of(subject, Setting::Limited, 1)?;
+    let (mut native, mut library) = (Vec::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        native.push(together(subject, Setting::Native, STARTERS)?);
+        library.push(together(subject, Setting::Limited, STARTERS)?);
+    }
+    let of = |measure: fn(&Together) -> u64| {
+        [&native, &library].map(|rounds| rounds.iter().map(|round| measure(round) / 1000).collect::<Vec<_>>())
+    };
+    let [native, library] = of(|round| round.p99);
+    print_line("99th percentile", START.unit, &native, &library, START.verdict(&native, &library));
+    for (what, measure) in [
+        ("median (no goal)", (|round| round.median) as fn(&Together) -> u64),
+        ("processor time of each (no goal)", |round| round.cpu),
+    ] {
+        let [native, library] = of(measure);
+        print_line(what, START.unit, &native, &library, "");
+    }
+    println!(
+        "  With fewer cores than processes, the last one waits for the processor time of all the others."
+    );
+    Ok(())
+}
 
-fn print_line(row: u32, what: &str, unit: &str, native: u64, library: u64, goal: &str) {
-    let added = i128::from(library) - i128::from(native);
-    println!("{row:>3}  {what:<42} {native:>6} {unit} {library:>6} {unit} {added:>6} {unit}   {goal}");
+impl Goal {
+    fn print(&self) {
+        let Self { row, what, most, unit, .. } = self;
+        let added = if self.measure == Measure::Added { " added" } else { "" };
+        println!("\nRow {row}: {what}. Goal: at most {most} {unit}{added}.");
+    }
+
+    fn verdict(&self, native: &[u64], library: &[u64]) -> &'static str {
+        let reached = match self.measure {
+            Measure::Added => Added::of(native, library).median() <= self.most,
+            Measure::Whole => i64::try_from(median(library)).is_ok_and(|whole| whole <= self.most),
+        };
+        if reached { "reached" } else { "not reached" }
+    }
+}
+
+fn print_line(what: &str, unit: &str, native: &[u64], library: &[u64], verdict: &str) {
+    let (added, native, library) = (Added::of(native, library), median(native), median(library));
+    println!(
+        "  {what:<33} native {native:>6} {unit}  library {library:>6} {unit}  added {added:<24} {verdict}"
+    );
 }

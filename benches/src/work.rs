@@ -5,7 +5,7 @@ use sim_apps::{CUresult, Failure, driver};
 use std::fmt;
 use std::io::{Read, Write};
 use std::str::FromStr;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// One kind of work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,7 +18,8 @@ pub(crate) enum Work {
     Refusal,
     /// The same call where nothing limits it; the driver without a device grants it.
     Grant,
-    /// From `cuInit` to the first allocation, once, after the end of standard input.
+    /// From `cuInit` to the first allocation, once, after the end of standard input: the time and the processor time. Prints a
+    /// space when it is ready.
     Start,
     /// As `Start`, then idle until standard input ends.
     Stay,
@@ -86,13 +87,7 @@ pub(crate) fn run(work: Work, count: u32) -> Result<()> {
             driver::start(0)?;
             print_each(count, || driver::allocate(TOO_MUCH).map(drop))
         }
-        Work::Start => {
-            wait_for_parent()?;
-            let begin = Instant::now();
-            driver::start(0)?;
-            driver::allocate(SIZE)?;
-            print(begin.elapsed().as_nanos())
-        }
+        Work::Start => start(),
         Work::Stay => {
             driver::start(0)?;
             driver::allocate(SIZE)?;
@@ -102,20 +97,38 @@ pub(crate) fn run(work: Work, count: u32) -> Result<()> {
     }
 }
 
-/// Times `count` calls together, after a tenth as many to warm up.
+fn start() -> Result<()> {
+    write!(std::io::stdout(), " ")?;
+    std::io::stdout().flush()?;
+    wait_for_parent()?;
+    let (begin, cpu) = (Instant::now(), cpu_time());
+    driver::start(0)?;
+    driver::allocate(SIZE)?;
+    let (elapsed, cpu) = (begin.elapsed(), cpu_time() - cpu);
+    Ok(writeln!(std::io::stdout(), "{} {}", elapsed.as_nanos(), cpu.as_nanos())?)
+}
+
+/// Times `count` calls together, after a tenth as many to warm up: in processor time, which other programs do not stretch
+/// by taking the processor away.
 fn print_each(count: u32, mut call: impl FnMut() -> Result<(), Failure>) -> Result<()> {
     for _ in 0..count / 10 {
         call()?;
     }
-    let begin = Instant::now();
+    let begin = cpu_time();
     for _ in 0..count {
         call()?;
     }
-    print(begin.elapsed().as_nanos() / u128::from(count.max(1)))
+    print((cpu_time() - begin).as_nanos() / u128::from(count.max(1)))
 }
 
 fn print(nanoseconds: u128) -> Result<()> {
     Ok(writeln!(std::io::stdout(), "{nanoseconds}")?)
+}
+
+/// What this process has had of the processors.
+fn cpu_time() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    Duration::try_from(time).unwrap_or_default()
 }
 
 /// Waits until the parent closes its end of the pipe.
