@@ -73,8 +73,9 @@ class RunTest(StageTest):
         self.assertFalse((self.directory / "out").exists())
 
     def test_a_driver_without_its_part_in_the_kernel_is_no_driver(self) -> None:
-        libraries = str(self.stage / "sim" / PROFILE)
-        finished = self.check_card(LD_LIBRARY_PATH=libraries, VGPU_SIM_KERNEL="/nowhere", VGPU_SIM_SOCKET="/nowhere/s")
+        libraries, nothing = str(self.stage / "sim" / PROFILE), str(self.directory / "nothing")
+        machine = {"VGPU_SIM_KERNEL": nothing, "VGPU_SIM_SOCKET": str(self.directory / "socket")}
+        finished = self.check_card(LD_LIBRARY_PATH=libraries, **machine)
         self.assertEqual(finished.returncode, 2)
         self.assertIn("nvmlInit_v2 returned 9", finished.stderr)
 
