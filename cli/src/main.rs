@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod args;
+mod doctor;
 mod elf;
 mod failure;
 mod install;
@@ -33,5 +34,6 @@ fn carry_out(command: &Command) -> Result<ExitCode, Failure> {
         Command::Run(args) => run::run(args).map(run::Ended::pass_on),
         Command::Ps(args) => ps::ps(args).map(|()| ExitCode::SUCCESS),
         Command::Top(args) => top::top(args).map(|()| ExitCode::SUCCESS),
+        Command::Doctor(args) => doctor::doctor(args),
     }
 }

@@ -34,6 +34,9 @@ pub fn default_region_user(name: &str) -> Option<u32> {
     (default_region(uid, mount_namespace).file_name()?.to_str()? == name).then_some(uid)
 }
 
+/// How a region of HAMi's library begins: this number in the machine's byte order.
+pub const HAMI_MAGIC: i32 = 19_920_718;
+
 /// The region to use when `path` holds another program's file, which is never overwritten.
 #[must_use]
 pub fn region_beside(path: &Path) -> PathBuf {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use contract::{Bytes, Uuid};
 use nvml_wrapper::Nvml as Library;
 use nvml_wrapper::error::NvmlError;
+use nvml_wrapper::{cuda_driver_version_major, cuda_driver_version_minor};
 
 /// One GPU.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,6 +36,19 @@ pub struct Inventory {
     pub gpus: Vec<Gpu>,
     /// The GPUs that do not.
     pub broken: Vec<BrokenGpu>,
+}
+
+/// What the driver says about itself, and the GPUs it has.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Driver {
+    /// Its version, such as `550.163.01`.
+    pub version: String,
+    /// The newest CUDA that it runs, such as `12.4`; `None` where it does not say.
+    pub cuda: Option<String>,
+    /// Indices of the GPUs that are divided into MIG instances.
+    pub mig: Vec<u32>,
+    /// Its GPUs.
+    pub inventory: Inventory,
 }
 
 /// Somebody who knows the GPUs.
@@ -71,17 +85,53 @@ impl Nvml {
 
 impl GpuSource for Nvml {
     fn inventory(&self) -> Result<Inventory, GpuError> {
-        let error = |error| GpuError::new(self.library.clone(), error);
-        let library = Library::builder().lib_path(self.library.as_os_str()).init().map_err(error)?;
-        let mut inventory = Inventory::default();
-        for index in 0..library.device_count().map_err(error)? {
-            match gpu(&library, index) {
-                Ok(gpu) => inventory.gpus.push(gpu),
-                Err(reason) => inventory.broken.push(BrokenGpu { index, reason }),
-            }
-        }
-        Ok(inventory)
+        let library = self.load()?;
+        gpus(&library).map_err(|error| self.error(error))
     }
+}
+
+impl Nvml {
+    /// What the driver says about itself.
+    ///
+    /// # Errors
+    /// [`GpuError`] when there is none, or it does not know its own version.
+    pub fn driver(&self) -> Result<Driver, GpuError> {
+        let library = self.load()?;
+        let inventory = gpus(&library).map_err(|error| self.error(error))?;
+        let divided = |index: &u32| {
+            let mode = library.device_by_index(*index).and_then(|device| device.mig_mode());
+            mode.is_ok_and(|mode| mode.current != 0)
+        };
+        let indices = inventory.gpus.iter().map(|gpu| gpu.index);
+        Ok(Driver {
+            version: library.sys_driver_version().map_err(|error| self.error(error))?,
+            cuda: library.sys_cuda_driver_version().ok().map(|cuda| {
+                format!("{}.{}", cuda_driver_version_major(cuda), cuda_driver_version_minor(cuda))
+            }),
+            mig: indices.filter(divided).collect(),
+            inventory,
+        })
+    }
+
+    fn load(&self) -> Result<Library, GpuError> {
+        let library = Library::builder().lib_path(self.library.as_os_str()).init();
+        library.map_err(|error| self.error(error))
+    }
+
+    fn error(&self, error: NvmlError) -> GpuError {
+        GpuError::new(self.library.clone(), error)
+    }
+}
+
+fn gpus(library: &Library) -> Result<Inventory, NvmlError> {
+    let mut inventory = Inventory::default();
+    for index in 0..library.device_count()? {
+        match gpu(library, index) {
+            Ok(gpu) => inventory.gpus.push(gpu),
+            Err(reason) => inventory.broken.push(BrokenGpu { index, reason }),
+        }
+    }
+    Ok(inventory)
 }
 
 fn gpu(library: &Library, index: u32) -> Result<Gpu, String> {

@@ -1,5 +1,6 @@
 //! The arguments of `vgpu`.
 
+mod doctor;
 mod list;
 mod run;
 mod sim;
@@ -11,6 +12,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::install::Install;
 use crate::say;
+pub(crate) use doctor::DoctorArgs;
 pub(crate) use list::{PsArgs, TopArgs};
 pub(crate) use run::RunArgs;
 pub(crate) use sim::SimArg;
@@ -29,6 +31,7 @@ pub(crate) enum Command {
     Run(RunArgs),
     Ps(PsArgs),
     Top(TopArgs),
+    Doctor(DoctorArgs),
 }
 
 /// The arguments of this process. When there is nothing to do the answer has been given, and the exit status is returned.

@@ -3,10 +3,10 @@
 mod environment;
 mod forward;
 mod overcommit;
-mod refusal;
+pub(crate) mod refusal;
 mod select;
 mod supervise;
-mod target;
+pub(crate) mod target;
 
 use std::env;
 use std::path::{Path, PathBuf};

@@ -31,6 +31,21 @@ pub(super) fn explain(command: &OsStr, path: Option<&OsStr>, error: &io::Error) 
     }
 }
 
+/// What will keep `command` from being started, as far as its file tells.
+pub(crate) fn foresee(command: &OsStr, path: Option<&OsStr>) -> Option<String> {
+    let Some(file) = target::find_any(command, path) else { return Some(absence(command).to_string()) };
+    let found = fs::metadata(&file).ok()?;
+    if found.is_dir() || found.permissions().mode() & 0o111 == 0 {
+        return Some(no_permission(&file).to_string());
+    }
+    let reason = missing_helper(&file).or_else(|| match elf::look(&file) {
+        Ok(Image::Unknown | Image::OtherElf) => Some(unknown_format(&file)),
+        Ok(Image::Elf64 { machine, .. }) if machine != THIS_MACHINE => Some(Reason::OtherMachine),
+        _ => None,
+    });
+    reason.map(|reason| reason.to_string())
+}
+
 fn absence(command: &OsStr) -> impl Display {
     match command.as_bytes().contains(&b'/') {
         true => "there is no such file; correct the path",
@@ -191,6 +206,24 @@ mod tests {
         let said = said(format!("#!{}\n", interpreter.display()).as_bytes(), 0o755);
         assert!(said.contains("interpreter may not be executed"), "{said}");
         assert_eq!(no_permission(home.path()), Reason::Directory);
+    }
+
+    #[test]
+    fn what_will_not_start_is_foreseen() {
+        let home = tempfile::tempdir().expect("a temporary directory");
+        let file = home.path().join("program");
+        let foreseen = |content: &[u8], mode| {
+            fs::write(&file, content).expect("a file");
+            fs::set_permissions(&file, Permissions::from_mode(mode)).expect("mode");
+            foresee(file.as_os_str(), None)
+        };
+        assert_eq!(foreseen(b"#!/bin/sh\n", 0o755), None);
+        assert!(foreseen(b"#!/bin/sh\n", 0o644).expect("a reason").contains("chmod +x"));
+        assert!(foreseen(b"#!/nowhere/sh\n", 0o755).expect("a reason").contains("/nowhere/sh"));
+        assert!(foreseen(b"text", 0o755).expect("a reason").contains("#!/bin/sh"));
+        assert!(foreseen(&elf(THIS_MACHINE + 1, None), 0o755).expect("a reason").contains("another kind"));
+        assert!(foresee(OsStr::new("no-such"), None).expect("a reason").contains("no such command"));
+        assert!(foresee(home.path().as_os_str(), None).expect("a reason").contains("a directory"));
     }
 
     #[test]

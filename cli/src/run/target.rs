@@ -12,7 +12,7 @@ use crate::elf::{self, Image, THIS_MACHINE};
 
 /// A command that limits do not reach.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Obstacle {
+pub(crate) struct Obstacle {
     program: PathBuf,
     kind: Kind,
 }
@@ -29,7 +29,7 @@ enum Kind {
 const SCRIPTS: usize = 5;
 
 /// What keeps the library out of `command`, which is looked for in `path` as the system does.
-pub(super) fn obstacle(command: &OsStr, path: Option<&OsStr>) -> Option<Obstacle> {
+pub(crate) fn obstacle(command: &OsStr, path: Option<&OsStr>) -> Option<Obstacle> {
     let mut program = find(command, path)?;
     for _ in 0..SCRIPTS {
         match elf::look(&program).ok()? {

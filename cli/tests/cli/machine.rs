@@ -33,6 +33,7 @@ impl Machine {
         fs::hard_link(env!("CARGO_BIN_EXE_vgpu"), at("bin/vgpu")).expect("the program");
         compile(&["-shared", "/dev/null"], &at("lib/libvgpu.so"));
         compile(&["-shared", &source("nvml.c")], &at("sim/550/libnvidia-ml.so.1"));
+        fs::hard_link(at("lib/libvgpu.so"), at("sim/550/libcuda.so.1")).expect("a library for CUDA");
         fs::hard_link(at("sim/550/libnvidia-ml.so.1"), at("sim/535/libnvidia-ml.so.1"))
             .expect("a second driver");
         Self { home }

@@ -20,6 +20,16 @@ int nvmlInit_v2(void) { return getenv("FAKE_ABSENT") ? DRIVER_NOT_LOADED : OK; }
 int nvmlShutdown(void) { return OK; }
 const char *nvmlErrorString(int code) { (void)code; return "an error"; }
 
+int nvmlSystemGetDriverVersion(char *text, unsigned length) {
+    strncpy(text, "550.163.01", length);
+    return OK;
+}
+
+int nvmlSystemGetCudaDriverVersion_v2(int *version) {
+    *version = 12040;
+    return OK;
+}
+
 int nvmlDeviceGetCount_v2(unsigned *count) {
     *count = 2;
     return OK;
