@@ -3,7 +3,7 @@
 /// Calls `$callback!` with every NVML row.
 ///
 /// A row reads `class since symbol (signature);` where `since` is the first driver branch that exports the symbol,
-/// among 470, 535 and 550 (0: already 470). Classes as in [`driver_api!`](crate::driver_api). Every row returns
+/// as far as they are recorded (0: already 470), else that of the CUDA release whose header is the first with it. Classes as in [`driver_api!`](crate::driver_api). Every row returns
 /// [`nvmlReturn_t`](crate::nvmlReturn_t); `nvmlErrorString`, which returns a string, has no row.
 #[macro_export]
 macro_rules! nvml_api {
@@ -32,6 +32,7 @@ macro_rules! nvml_api {
         plain   0  nvmlDeviceGetHandleByIndex_v2(index: c_uint, device: *mut nvmlDevice_t);
         plain   0  nvmlDeviceGetHandleBySerial(serial: *const c_char, device: *mut nvmlDevice_t);
         plain   0  nvmlDeviceGetHandleByUUID(uuid: *const c_char, device: *mut nvmlDevice_t);
+        plain 570  nvmlDeviceGetHandleByUUIDV(uuid: *const nvmlUUID_t, device: *mut nvmlDevice_t);
         plain   0  nvmlDeviceGetHandleByPciBusId(pciBusId: *const c_char, device: *mut nvmlDevice_t);
         plain   0  nvmlDeviceGetHandleByPciBusId_v2(pciBusId: *const c_char, device: *mut nvmlDevice_t);
 
@@ -40,6 +41,7 @@ macro_rules! nvml_api {
         plain   0  nvmlDeviceGetBrand(device: nvmlDevice_t, kind: *mut nvmlBrandType_t);
         plain   0  nvmlDeviceGetIndex(device: nvmlDevice_t, index: *mut c_uint);
         plain   0  nvmlDeviceGetMinorNumber(device: nvmlDevice_t, minorNumber: *mut c_uint);
+        plain 535  nvmlDeviceGetModuleId(device: nvmlDevice_t, moduleId: *mut c_uint);
         plain   0  nvmlDeviceGetSerial(device: nvmlDevice_t, serial: *mut c_char, length: c_uint);
         plain   0  nvmlDeviceGetUUID(device: nvmlDevice_t, uuid: *mut c_char, length: c_uint);
         plain   0  nvmlDeviceGetBoardId(device: nvmlDevice_t, boardId: *mut c_uint);
@@ -56,10 +58,14 @@ macro_rules! nvml_api {
         plain   0  nvmlDeviceGetAttributes_v2(device: nvmlDevice_t, attributes: *mut nvmlDeviceAttributes_t);
         plain   0  nvmlDeviceGetInforomVersion(device: nvmlDevice_t, object: nvmlInforomObject_t, version: *mut c_char, length: c_uint);
         plain   0  nvmlDeviceGetInforomImageVersion(device: nvmlDevice_t, version: *mut c_char, length: c_uint);
+        plain   0  nvmlDeviceValidateInforom(device: nvmlDevice_t);
 
         // Memory.
         nvml    0  nvmlDeviceGetMemoryInfo(device: nvmlDevice_t, memory: *mut nvmlMemory_t);
         nvml  535  nvmlDeviceGetMemoryInfo_v2(device: nvmlDevice_t, memory: *mut nvmlMemory_v2_t);
+        nvml  535  nvmlDeviceGetConfComputeProtectedMemoryUsage(device: nvmlDevice_t, memory: *mut nvmlMemory_t);
+        plain 535  nvmlDeviceGetConfComputeMemSizeInfo(device: nvmlDevice_t, memInfo: *mut nvmlConfComputeMemSizeInfo_t);
+        plain 615  nvmlDeviceGetMemoryLimits_v1(device: nvmlDevice_t, limits: *mut nvmlGetMemoryLimits_v1_t);
         plain   0  nvmlDeviceGetBAR1MemoryInfo(device: nvmlDevice_t, bar1Memory: *mut nvmlBAR1Memory_t);
         plain 535  nvmlDeviceGetMemoryBusWidth(device: nvmlDevice_t, busWidth: *mut c_uint);
 
@@ -79,6 +85,7 @@ macro_rules! nvml_api {
         plain   0  nvmlDeviceGetAccountingMode(device: nvmlDevice_t, mode: *mut nvmlEnableState_t);
         nvml    0  nvmlDeviceGetAccountingPids(device: nvmlDevice_t, count: *mut c_uint, pids: *mut c_uint);
         nvml    0  nvmlDeviceGetAccountingStats(device: nvmlDevice_t, pid: c_uint, stats: *mut nvmlAccountingStats_t);
+        nvml  610  nvmlDeviceGetAccountingStats_v2(device: nvmlDevice_t, stats: *mut nvmlAccountingStats_v2_t);
         plain   0  nvmlDeviceGetAccountingBufferSize(device: nvmlDevice_t, bufferSize: *mut c_uint);
 
         // Load, clocks, power, temperature.
@@ -87,14 +94,18 @@ macro_rules! nvml_api {
         plain   0  nvmlDeviceGetFieldValues(device: nvmlDevice_t, valuesCount: c_int, values: *mut nvmlFieldValue_t);
         plain   0  nvmlDeviceGetEncoderUtilization(device: nvmlDevice_t, utilization: *mut c_uint, samplingPeriodUs: *mut c_uint);
         plain   0  nvmlDeviceGetDecoderUtilization(device: nvmlDevice_t, utilization: *mut c_uint, samplingPeriodUs: *mut c_uint);
+        plain 535  nvmlDeviceGetJpgUtilization(device: nvmlDevice_t, utilization: *mut c_uint, samplingPeriodUs: *mut c_uint);
+        plain 535  nvmlDeviceGetOfaUtilization(device: nvmlDevice_t, utilization: *mut c_uint, samplingPeriodUs: *mut c_uint);
         plain   0  nvmlDeviceGetEncoderStats(device: nvmlDevice_t, sessionCount: *mut c_uint, averageFps: *mut c_uint, averageLatency: *mut c_uint);
         nvml    0  nvmlDeviceGetEncoderSessions(device: nvmlDevice_t, sessionCount: *mut c_uint, sessionInfos: *mut nvmlEncoderSessionInfo_t);
         plain   0  nvmlDeviceGetFBCStats(device: nvmlDevice_t, fbcStats: *mut nvmlFBCStats_t);
         nvml    0  nvmlDeviceGetFBCSessions(device: nvmlDevice_t, sessionCount: *mut c_uint, sessionInfo: *mut nvmlFBCSessionInfo_t);
         plain   0  nvmlDeviceGetClockInfo(device: nvmlDevice_t, kind: nvmlClockType_t, clock: *mut c_uint);
+        plain   0  nvmlDeviceGetClock(device: nvmlDevice_t, clockType: nvmlClockType_t, clockId: nvmlClockId_t, clockMHz: *mut c_uint);
         plain   0  nvmlDeviceGetMaxClockInfo(device: nvmlDevice_t, kind: nvmlClockType_t, clock: *mut c_uint);
         plain   0  nvmlDeviceGetApplicationsClock(device: nvmlDevice_t, clockType: nvmlClockType_t, clockMHz: *mut c_uint);
         plain   0  nvmlDeviceGetDefaultApplicationsClock(device: nvmlDevice_t, clockType: nvmlClockType_t, clockMHz: *mut c_uint);
+        plain   0  nvmlDeviceGetAutoBoostedClocksEnabled(device: nvmlDevice_t, isEnabled: *mut nvmlEnableState_t, defaultIsEnabled: *mut nvmlEnableState_t);
         plain   0  nvmlDeviceGetCurrentClocksThrottleReasons(device: nvmlDevice_t, clocksThrottleReasons: *mut c_ulonglong);
         plain 535  nvmlDeviceGetCurrentClocksEventReasons(device: nvmlDevice_t, clocksEventReasons: *mut c_ulonglong);
         plain   0  nvmlDeviceGetSupportedClocksThrottleReasons(device: nvmlDevice_t, supportedClocksThrottleReasons: *mut c_ulonglong);
@@ -122,12 +133,17 @@ macro_rules! nvml_api {
         plain 535  nvmlDeviceGetGpuMaxPcieLinkGeneration(device: nvmlDevice_t, maxLinkGenDevice: *mut c_uint);
         plain   0  nvmlDeviceGetPcieThroughput(device: nvmlDevice_t, counter: nvmlPcieUtilCounter_t, value: *mut c_uint);
         plain   0  nvmlDeviceGetPcieReplayCounter(device: nvmlDevice_t, value: *mut c_uint);
+        plain   0  nvmlDeviceGetBridgeChipInfo(device: nvmlDevice_t, bridgeHierarchy: *mut nvmlBridgeChipHierarchy_t);
+        plain 550  nvmlDeviceGetC2cModeInfoV(device: nvmlDevice_t, c2cModeInfo: *mut nvmlC2cModeInfo_v1_t);
+        plain 535  nvmlDeviceGetGpuFabricInfo(device: nvmlDevice_t, gpuFabricInfo: *mut nvmlGpuFabricInfo_t);
+        plain 550  nvmlDeviceGetGpuFabricInfoV(device: nvmlDevice_t, gpuFabricInfo: *mut nvmlGpuFabricInfoV_t);
         plain   0  nvmlDeviceGetNvLinkState(device: nvmlDevice_t, link: c_uint, isActive: *mut nvmlEnableState_t);
         plain   0  nvmlDeviceGetTopologyCommonAncestor(device1: nvmlDevice_t, device2: nvmlDevice_t, pathInfo: *mut nvmlGpuTopologyLevel_t);
         plain   0  nvmlDeviceGetP2PStatus(device1: nvmlDevice_t, device2: nvmlDevice_t, p2pIndex: nvmlGpuP2PCapsIndex_t, p2pStatus: *mut nvmlGpuP2PStatus_t);
 
         // Modes and health.
         plain   0  nvmlDeviceGetComputeMode(device: nvmlDevice_t, mode: *mut nvmlComputeMode_t);
+        plain   0  nvmlDeviceGetGpuOperationMode(device: nvmlDevice_t, current: *mut nvmlGpuOperationMode_t, pending: *mut nvmlGpuOperationMode_t);
         plain   0  nvmlDeviceGetPersistenceMode(device: nvmlDevice_t, mode: *mut nvmlEnableState_t);
         plain   0  nvmlDeviceGetDisplayMode(device: nvmlDevice_t, display: *mut nvmlEnableState_t);
         plain   0  nvmlDeviceGetDisplayActive(device: nvmlDevice_t, isActive: *mut nvmlEnableState_t);
@@ -138,6 +154,9 @@ macro_rules! nvml_api {
         plain   0  nvmlDeviceGetRetiredPages(device: nvmlDevice_t, cause: nvmlPageRetirementCause_t, pageCount: *mut c_uint, addresses: *mut c_ulonglong);
         plain   0  nvmlDeviceGetRetiredPagesPendingStatus(device: nvmlDevice_t, isPending: *mut nvmlEnableState_t);
         plain   0  nvmlDeviceGetRemappedRows(device: nvmlDevice_t, corrRows: *mut c_uint, uncRows: *mut c_uint, isPending: *mut c_uint, failureOccurred: *mut c_uint);
+        plain   0  nvmlDeviceGetRowRemapperHistogram(device: nvmlDevice_t, values: *mut nvmlRowRemapperHistogramValues_t);
+        plain 535  nvmlDeviceGetSramEccErrorStatus(device: nvmlDevice_t, status: *mut nvmlEccSramErrorStatus_t);
+        plain 535  nvmlDeviceGetLastBBXFlushTime(device: nvmlDevice_t, timestamp: *mut c_ulonglong, durationUs: *mut c_ulong);
         plain   0  nvmlDeviceGetVirtualizationMode(device: nvmlDevice_t, pVirtualMode: *mut nvmlGpuVirtualizationMode_t);
         plain   0  nvmlDeviceGetHostVgpuMode(device: nvmlDevice_t, pHostVgpuMode: *mut nvmlHostVgpuMode_t);
         plain 535  nvmlDeviceGetGspFirmwareMode(device: nvmlDevice_t, isEnabled: *mut c_uint, defaultMode: *mut c_uint);

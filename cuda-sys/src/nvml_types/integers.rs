@@ -89,6 +89,10 @@ plain_integers! {
     nvmlDeviceArchitecture_t
     /// Which processors affinity is asked for.
     nvmlAffinityScope_t
+    /// Which of the values of a clock.
+    nvmlClockId_t
+    /// What a board is used for.
+    nvmlGpuOperationMode_t
     /// Driver model; Windows only.
     nvmlDriverModel_t
     /// What an encoder encodes to.

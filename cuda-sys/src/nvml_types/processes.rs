@@ -131,6 +131,32 @@ impl nvmlProcessesUtilizationInfo_v1_t {
 /// The newest form.
 pub type nvmlProcessesUtilizationInfo_t = nvmlProcessesUtilizationInfo_v1_t;
 
+/// In: whose account. Out: what the process used since it started.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct nvmlAccountingStats_v2_t {
+    /// Process id, in the namespace the kernel driver reports.
+    pub pid: c_uint,
+    /// Whether it still runs.
+    pub isRunning: c_uint,
+    /// Percent of its life in which a kernel ran.
+    pub gpuUtilization: c_uint,
+    /// Percent of its life in which memory was read or written.
+    pub memoryUtilization: c_uint,
+    /// Most device memory in bytes.
+    pub maxMemoryUsage: c_ulonglong,
+    /// Samples since it started.
+    pub sampleCount: c_uint,
+    /// Sum of its use of the SMs, in hundredths of a percent.
+    pub sumGpuUtil: c_ulonglong,
+    /// Sum of its use of memory, in hundredths of a percent.
+    pub sumFbUtil: c_ulonglong,
+    /// How long it had a context, in milliseconds; 0 while it runs.
+    pub time: c_ulonglong,
+    /// When it started, in microseconds of CPU time.
+    pub startTime: c_ulonglong,
+}
+
 /// A session of the video encoder.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -184,6 +210,10 @@ pub struct nvmlFBCSessionInfo_t {
 }
 
 layouts! {
+    nvmlAccountingStats_v2_t 64 {
+        pid, isRunning, gpuUtilization, memoryUtilization, maxMemoryUsage, sampleCount, sumGpuUtil, sumFbUtil, time,
+        startTime,
+    }
     nvmlEncoderSessionInfo_t 32 {
         sessionId, pid, vgpuInstance, codecType, hResolution, vResolution, averageFps, averageLatency,
     }

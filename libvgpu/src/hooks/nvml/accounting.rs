@@ -2,6 +2,7 @@
 
 use super::{in_slice, own, room};
 use crate::abi::nvml::real;
+use crate::state::Slice;
 use cuda_sys::*;
 
 pub(crate) unsafe fn nvmlDeviceGetAccountingPids(
@@ -36,8 +37,23 @@ pub(crate) unsafe fn nvmlDeviceGetAccountingStats(
 ) -> nvmlReturn_t {
     // SAFETY: the application's own arguments.
     let native = || unsafe { real::nvmlDeviceGetAccountingStats(device, pid, stats) };
-    in_slice(native, |slice| {
-        let is_own = own::ids(slice, device).is_some_and(|ids| ids.contains(&pid));
-        if is_own { native() } else { nvmlReturn_t::NOT_FOUND }
+    in_slice(native, |slice| if is_own(slice, device, pid) { native() } else { nvmlReturn_t::NOT_FOUND })
+}
+
+pub(crate) unsafe fn nvmlDeviceGetAccountingStats_v2(
+    device: nvmlDevice_t,
+    stats: *mut nvmlAccountingStats_v2_t,
+) -> nvmlReturn_t {
+    // SAFETY: the application's own arguments.
+    let native = || unsafe { real::nvmlDeviceGetAccountingStats_v2(device, stats) };
+    // SAFETY: null, or the application's structure, in which it says whose account it wants.
+    let asked = unsafe { stats.as_ref() }.map(|stats| stats.pid);
+    in_slice(native, |slice| match asked {
+        Some(pid) if !is_own(slice, device, pid) => nvmlReturn_t::NOT_FOUND,
+        _ => native(),
     })
+}
+
+fn is_own(slice: &'static Slice, device: nvmlDevice_t, pid: c_uint) -> bool {
+    own::ids(slice, device).is_some_and(|ids| ids.contains(&pid))
 }

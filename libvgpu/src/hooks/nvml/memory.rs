@@ -11,15 +11,19 @@ pub(crate) unsafe fn nvmlDeviceGetMemoryInfo(
 ) -> nvmlReturn_t {
     // SAFETY: the application's own arguments.
     let result = unsafe { real::nvmlDeviceGetMemoryInfo(device, memory) };
-    if let Some(slice) = slice_after(result) {
-        // SAFETY: NVML has just written to it.
-        let memory = unsafe { &mut *memory };
-        let real = MemoryView { total: memory.total, free: memory.free };
-        if let Some(view) = view(slice, device, real) {
-            (memory.total, memory.free, memory.used) = (view.total, view.free, view.used());
-        }
-    }
-    result
+    // SAFETY: the application's own arguments.
+    unsafe { narrow(result, device, memory) }
+}
+
+/// On a device whose memory is not protected all figures are 0, and stay so.
+pub(crate) unsafe fn nvmlDeviceGetConfComputeProtectedMemoryUsage(
+    device: nvmlDevice_t,
+    memory: *mut nvmlMemory_t,
+) -> nvmlReturn_t {
+    // SAFETY: the application's own arguments.
+    let result = unsafe { real::nvmlDeviceGetConfComputeProtectedMemoryUsage(device, memory) };
+    // SAFETY: the application's own arguments.
+    unsafe { narrow(result, device, memory) }
 }
 
 /// A slice has no reserve of its own: what the driver keeps for itself is not taken from it.
@@ -36,6 +40,20 @@ pub(crate) unsafe fn nvmlDeviceGetMemoryInfo_v2(
         if let Some(view) = view(slice, device, real) {
             (memory.total, memory.free, memory.used) = (view.total, view.free, view.used());
             memory.reserved = 0;
+        }
+    }
+    result
+}
+
+/// # Safety
+/// If `result` is success, `memory` must be what NVML has just written to.
+unsafe fn narrow(result: nvmlReturn_t, device: nvmlDevice_t, memory: *mut nvmlMemory_t) -> nvmlReturn_t {
+    if let Some(slice) = slice_after(result) {
+        // SAFETY: promised by the caller.
+        let memory = unsafe { &mut *memory };
+        let real = MemoryView { total: memory.total, free: memory.free };
+        if let Some(view) = view(slice, device, real) {
+            (memory.total, memory.free, memory.used) = (view.total, view.free, view.used());
         }
     }
     result

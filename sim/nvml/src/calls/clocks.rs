@@ -2,7 +2,7 @@
 
 use std::ffi::{c_uint, c_ulonglong};
 
-use cuda_sys::{nvmlClockType_t, nvmlReturn_t};
+use cuda_sys::{nvmlClockId_t, nvmlClockType_t, nvmlReturn_t};
 use sim_kernel::Client;
 
 use crate::abi::{Out, Outcome};
@@ -41,6 +41,21 @@ pub(crate) fn nvmlDeviceGetClockInfo(device: Device, kind: nvmlClockType_t, mhz:
 pub(crate) fn nvmlDeviceGetMaxClockInfo(_device: Device, kind: nvmlClockType_t, mhz: Out<c_uint>) -> Outcome {
     mhz.set(highest(kind)?);
     Ok(())
+}
+
+pub(crate) fn nvmlDeviceGetClock(
+    device: Device,
+    kind: nvmlClockType_t,
+    value: nvmlClockId_t,
+    mhz: Out<c_uint>,
+) -> Outcome {
+    match value {
+        0 => nvmlDeviceGetClockInfo(device, kind, mhz),
+        1 => nvmlDeviceGetApplicationsClock(device, kind, mhz),
+        2 => nvmlDeviceGetDefaultApplicationsClock(device, kind, mhz),
+        3 => nvmlDeviceGetMaxClockInfo(device, kind, mhz),
+        _ => Err(nvmlReturn_t::INVALID_ARGUMENT),
+    }
 }
 
 /// Nobody set other clocks than the default ones.

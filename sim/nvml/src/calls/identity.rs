@@ -102,3 +102,14 @@ pub(crate) fn nvmlDeviceGetGspFirmwareMode(
 pub(crate) fn nvmlDeviceGetGspFirmwareVersion(device: Device, version: TextOut) -> Outcome {
     version.set(GSP_VERSION_LENGTH, device.session().driver_version())
 }
+
+/// Its place on the baseboard.
+pub(crate) fn nvmlDeviceGetModuleId(device: Device, module: Out<c_uint>) -> Outcome {
+    module.set(device.index().0);
+    Ok(())
+}
+
+/// The board's persistent store is as it should be.
+pub(crate) fn nvmlDeviceValidateInforom(_device: Device) -> Outcome {
+    Ok(())
+}

@@ -30,6 +30,22 @@ pub(crate) fn nvmlDeviceGetDecoderUtilization(
     idle_engine(&device, &percent, &period)
 }
 
+pub(crate) fn nvmlDeviceGetJpgUtilization(
+    device: Device,
+    percent: Out<c_uint>,
+    period: Out<c_uint>,
+) -> Outcome {
+    idle_engine(&device, &percent, &period)
+}
+
+pub(crate) fn nvmlDeviceGetOfaUtilization(
+    device: Device,
+    percent: Out<c_uint>,
+    period: Out<c_uint>,
+) -> Outcome {
+    idle_engine(&device, &percent, &period)
+}
+
 /// There is no work for the video engines on the simulated machine.
 fn idle_engine(device: &Device, percent: &Out<c_uint>, period: &Out<c_uint>) -> Outcome {
     let micros = device.description()?.card.sample_window.0 / 1_000;
