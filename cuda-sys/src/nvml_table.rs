@@ -32,7 +32,7 @@ macro_rules! nvml_api {
         plain   0  nvmlDeviceGetHandleByIndex_v2(index: c_uint, device: *mut nvmlDevice_t);
         plain   0  nvmlDeviceGetHandleBySerial(serial: *const c_char, device: *mut nvmlDevice_t);
         plain   0  nvmlDeviceGetHandleByUUID(uuid: *const c_char, device: *mut nvmlDevice_t);
-        plain 570  nvmlDeviceGetHandleByUUIDV(uuid: *const nvmlUUID_t, device: *mut nvmlDevice_t);
+        plain 575  nvmlDeviceGetHandleByUUIDV(uuid: *const nvmlUUID_t, device: *mut nvmlDevice_t);
         plain   0  nvmlDeviceGetHandleByPciBusId(pciBusId: *const c_char, device: *mut nvmlDevice_t);
         plain   0  nvmlDeviceGetHandleByPciBusId_v2(pciBusId: *const c_char, device: *mut nvmlDevice_t);
 
