@@ -7,6 +7,7 @@
 //! - [`limit`]: what a limit means, on the simulated GPU.
 //! - [`conformance`]: the questions that a real driver is asked, too.
 //! - [`view`]: what a slice's programs are told of processes and use.
+//! - [`clients`]: real, unmodified programs, native and in a slice.
 //! - [`harm`]: what must not change, and what must fail well.
 
 #![cfg(target_os = "linux")]
@@ -15,6 +16,7 @@
     reason = "rules for code in other people's processes, not for their tests"
 )]
 
+mod clients;
 mod compile;
 mod conformance;
 mod harm;

@@ -1,7 +1,7 @@
 //! Running a program with and without the preload library.
 
 use crate::stage;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
@@ -9,6 +9,7 @@ use std::process::{Child, Command, Stdio};
 pub(crate) struct Run {
     command: Command,
     preloads: Vec<PathBuf>,
+    libraries: Vec<PathBuf>,
 }
 
 /// What a program said.
@@ -24,7 +25,7 @@ impl Run {
     pub(crate) fn natively(program: impl AsRef<OsStr>) -> Self {
         let mut command = Command::new(program);
         command.env_clear().env("PATH", "/usr/bin:/bin");
-        Self { command, preloads: Vec::new() }
+        Self { command, preloads: Vec::new(), libraries: Vec::new() }
     }
 
     /// The program with the library under test in front of it.
@@ -38,9 +39,10 @@ impl Run {
         self
     }
 
-    /// Looks libraries up in `directory` first.
-    pub(crate) fn libraries(self, directory: &Path) -> Self {
-        self.env("LD_LIBRARY_PATH", directory)
+    /// Looks libraries up in `directory`, after those named before and ahead of the system's.
+    pub(crate) fn libraries(mut self, directory: &Path) -> Self {
+        self.libraries.push(directory.to_path_buf());
+        self
     }
 
     pub(crate) fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
@@ -77,9 +79,10 @@ impl Run {
     }
 
     fn command(mut self) -> Command {
-        if !self.preloads.is_empty() {
-            let paths: Vec<_> = self.preloads.iter().map(|path| path.as_os_str()).collect();
-            self.command.env("LD_PRELOAD", paths.join(&OsString::from(":")));
+        for (variable, paths) in [("LD_PRELOAD", self.preloads), ("LD_LIBRARY_PATH", self.libraries)] {
+            if !paths.is_empty() {
+                self.command.env(variable, std::env::join_paths(paths).unwrap());
+            }
         }
         self.command
     }
