@@ -143,7 +143,8 @@ impl Library {
     /// Learns the addresses of every hooked entry, so that `cuGetProcAddress` answers can be recognised, then has the
     /// library's own symbol table lead to the hooks. Racing callers learn the same, and one of them goes on.
     fn attach(&self, handle: *mut c_void) {
-        if handle.is_null() {
+        // While it was being loaded, it may have told us itself.
+        if handle.is_null() || self.known_copy().is_some() {
             return;
         }
         let loaded = Box::new(Loaded::of(handle, self));

@@ -9,6 +9,7 @@ struct verdict {
 };
 
 void *trampoline(void *handle, const char *name, const char *version);
+void arrival(void);
 
 /* What the trampoline calls. */
 struct verdict trampoline_filter(void *handle, const char *name, const char *version);
@@ -77,6 +78,15 @@ uintptr_t trampoline_resolve(void)
     return (uintptr_t)real;
 }
 
+static uintptr_t arrived_from;
+
+void trampoline_arrived(uintptr_t caller)
+{
+    require_alignment(__builtin_frame_address(0));
+    arrived_from = caller;
+    spoil_registers();
+}
+
 /* Calls the trampoline from an address that the real function can recognise. */
 static __attribute__((noinline)) void *ask(const char *name)
 {
@@ -135,12 +145,19 @@ static void before_the_real_function_is_known(void)
     require_forwarded("cuInit", 1, 1);
 }
 
+static __attribute__((noinline)) void a_library_that_starts_is_told_by_its_address(void)
+{
+    arrival();
+    require(arrived_from - (uintptr_t)a_library_that_starts_is_told_by_its_address < 512, "somebody else has started");
+}
+
 int main(void)
 {
     trampoline_real = (uintptr_t)real;
     names_that_are_not_ours();
     names_that_may_be_ours();
     before_the_real_function_is_known();
+    a_library_that_starts_is_told_by_its_address();
     puts("every path is right");
     return 0;
 }

@@ -1,5 +1,5 @@
-//! The trampolines of `dlsym` and `dlvsym` alone: the assembly text that the library includes, assembled with C functions
-//! in place of its three symbols and put through every path. So the text for aarch64 is tested on any machine.
+//! The trampolines of `dlsym`, `dlvsym` and `__gmon_start__` alone: the assembly text that the library includes, assembled
+//! with C functions in place of its symbols and put through every path. So the text for aarch64 is tested on any machine.
 
 #![cfg(target_os = "linux")]
 
@@ -56,15 +56,12 @@ fn every_path_is_right(processor: &Processor) {
 
 fn build(processor: &Processor, directory: &Path) -> PathBuf {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let text = std::fs::read_to_string(tests.join(format!("src/abi/dlsym/{}.s", processor.name))).unwrap();
-    let text = ["filter", "real", "resolve"]
-        .iter()
-        .fold(text, |text, symbol| text.replace(&format!("{{{symbol}}}"), &format!("trampoline_{symbol}")));
     // The suffix .S has the compiler strip the comments, which the assemblers write differently.
     let assembly = directory.join("trampoline.S");
-    let parts = [processor.syntax, ".globl trampoline", "trampoline:", &text];
+    let lookup = text(processor, "dlsym", "trampoline");
+    let parts = [".text", processor.syntax, &lookup, &text(processor, "arrival", "arrival")];
     let note = ".section .note.GNU-stack,\"\",%progbits\n";
-    std::fs::write(&assembly, ".text\n".to_owned() + &parts.join("\n") + note).unwrap();
+    std::fs::write(&assembly, parts.join("\n") + note).unwrap();
     let program = directory.join("harness");
     let mut compiler = Command::new(processor.compiler);
     // Static, so that the emulator needs no libraries of the other processor.
@@ -73,4 +70,14 @@ fn build(processor: &Processor, directory: &Path) -> PathBuf {
     let output = compiler.output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     program
+}
+
+/// The text in `folder`, as a function of this name that calls `trampoline_...` in place of its symbols.
+fn text(processor: &Processor, folder: &str, function: &str) -> String {
+    let path = format!("{}/src/abi/{folder}/{}.s", env!("CARGO_MANIFEST_DIR"), processor.name);
+    let text = std::fs::read_to_string(path).unwrap();
+    let text = ["filter", "real", "resolve", "arrived"]
+        .iter()
+        .fold(text, |text, symbol| text.replace(&format!("{{{symbol}}}"), &format!("trampoline_{symbol}")));
+    format!(".globl {function}\n{function}:\n{text}")
 }

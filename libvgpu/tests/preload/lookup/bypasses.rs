@@ -97,3 +97,11 @@ fn another_version_of_the_driver_is_told_of() {
     assert!(said.output.starts_with(&refused()), "{said:?}");
     assert!(said.errors.contains("535/libcuda.so.1 is another version"), "{said:?}");
 }
+
+/// Not a promise but a known gap: should this ever fail, the documents say less than is true.
+#[test]
+fn a_driver_in_a_namespace_of_its_own_is_out_of_reach() {
+    let (machine, directory) = machine();
+    let program = compile::program(&directory, "apart.c", &[]);
+    assert_eq!(inside(&machine, Run::preloaded(program)), "libcuda.so.1: 0\n");
+}
