@@ -16,12 +16,5 @@ fn main() -> Result<(), Box<dyn Error>> {
     let unsupported = Names::parse(&rest.collect::<Vec<_>>().join("\n"))?;
     let macros = rows_not_simulated(cuda_sys::DRIVER, &unsupported);
     fs::write(PathBuf::from(env::var("OUT_DIR")?).join("supported.rs"), macros)?;
-    SharedObject {
-        branch: "550",
-        api_version: 12_040,
-        module: "entry",
-        unsupported,
-        fallback: "entry::not_supported",
-    }
-    .build()
+    SharedObject { branch: "550", module: "entry", unsupported, fallback: "entry::not_supported" }.build()
 }

@@ -15,8 +15,6 @@ use profile::Profile;
 pub(crate) struct SharedObject {
     /// The driver branch whose names it exports: `profiles/<branch>.tsv`.
     pub(crate) branch: &'static str,
-    /// What `cuDriverGetVersion` gives, such as 12040.
-    pub(crate) api_version: u32,
     /// Path of the module with the functions, called like the symbols.
     pub(crate) module: &'static str,
     /// Rows of the table that have no function there.
@@ -37,7 +35,7 @@ impl SharedObject {
             module: self.module,
             fallback: self.fallback,
         };
-        let source = exports.render() + &render::profile(&profile, self.branch, self.api_version);
+        let source = exports.render() + &render::profile(&profile, self.branch);
         fs::write(PathBuf::from(env::var("OUT_DIR")?).join("exports.rs"), source)?;
         println!("cargo::rustc-link-arg-cdylib=-Wl,-soname,libcuda.so.1");
         // Threads, handlers and destructors of the driver outlive a program's `dlclose`.

@@ -18,6 +18,8 @@ pub(crate) struct Base {
 /// A branch.
 #[derive(Default)]
 pub(crate) struct Profile {
+    /// What `cuDriverGetVersion` gives, such as 12040.
+    pub(crate) api_version: u32,
     /// Names that can be asked for, in ascending order.
     pub(crate) bases: Vec<Base>,
     /// Functions that are exported and cannot be asked for.
@@ -26,6 +28,8 @@ pub(crate) struct Profile {
     pub(crate) variables: Vec<String>,
 }
 
+/// The comment that says which version of the API the branch has.
+const API_VERSION: &str = "# api_version ";
 /// The comment above the variables.
 const VARIABLES: &str = "# Exported variables";
 /// An export that cannot be asked for has no answers.
@@ -38,6 +42,10 @@ impl Profile {
         let mut variables = false;
         for line in text.lines() {
             variables |= line.starts_with(VARIABLES);
+            if let Some(version) = line.strip_prefix(API_VERSION) {
+                profile.api_version =
+                    version.parse().map_err(|_| format!("`{version}` is not a version of the API"))?;
+            }
             if line.is_empty() || line.starts_with('#') {
                 continue;
             }
@@ -57,6 +65,9 @@ impl Profile {
                 let per_thread = answers(per_thread).ok_or_else(malformed)?;
                 profile.bases.push(Base { name: name.into(), legacy, per_thread });
             }
+        }
+        if profile.api_version == 0 {
+            return Err(format!("no line `{API_VERSION}NUMBER`"));
         }
         profile.bases.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(profile)

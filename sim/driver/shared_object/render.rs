@@ -7,7 +7,7 @@ use sim_exports::TWIN_PREFIX;
 use super::profile::{Answer, Profile};
 
 /// The exported variables, the branch as a constant, and the constructor that installs it.
-pub(crate) fn profile(profile: &Profile, branch: &str, api_version: u32) -> String {
+pub(crate) fn profile(profile: &Profile, branch: &str) -> String {
     let mut source = String::from("\nunsafe extern \"C\" {\n");
     for name in profile.answers() {
         let _ = writeln!(source, "    fn {TWIN_PREFIX}{name}();");
@@ -24,7 +24,8 @@ pub(crate) fn profile(profile: &Profile, branch: &str, api_version: u32) -> Stri
     let _ = write!(
         source,
         "\nstatic PROFILE: sim_driver::Profile = sim_driver::Profile {{\n    \
-         branch: \"{branch}\",\n    api_version: {api_version},\n    bases: &[\n"
+         branch: \"{branch}\",\n    api_version: {},\n    bases: &[\n",
+        profile.api_version
     );
     for base in &profile.bases {
         let (legacy, per_thread) = (answers(&base.legacy), answers(&base.per_thread));

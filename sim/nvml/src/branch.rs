@@ -19,6 +19,16 @@ pub struct Branch {
     pub first_unknown_error: u32,
 }
 
+/// Branch 470, of 2021, the last for Kepler cards. It knows codes 23 and 24, but not 21 and 22.
+pub static BRANCH_470: Branch = Branch {
+    name: "470",
+    driver: "470.256.02",
+    cuda: 11_040,
+    internal_table_bytes: 0x6a8,
+    sample_engines: 4,
+    first_unknown_error: 25,
+};
+
 /// Branch 535, the long-term support branch of 2023.
 pub static BRANCH_535: Branch = Branch {
     name: "535",
@@ -38,6 +48,23 @@ pub static BRANCH_550: Branch = Branch {
     sample_engines: 6,
     first_unknown_error: 30,
 };
+
+/// Branch 570, of 2025. Its table is taken to be that of branch 555, the newest that was measured.
+pub static BRANCH_570: Branch = Branch {
+    name: "570",
+    driver: "570.172.08",
+    cuda: 12_080,
+    internal_table_bytes: 0x7f8,
+    sample_engines: 6,
+    first_unknown_error: 30,
+};
+
+/// Branch 580, the long-term support branch of 2025. Its table as for branch 570; its codes as in the headers.
+pub static BRANCH_580: Branch =
+    Branch { name: "580", driver: "580.65.06", cuda: 13_000, first_unknown_error: 31, ..BRANCH_570 };
+
+/// Branch 615, of 2026, the first with memory limits of its own. Its table as for branch 570; its codes as in the headers.
+pub static BRANCH_615: Branch = Branch { name: "615", driver: "615.71.09", cuda: 13_040, ..BRANCH_580 };
 
 static SELECTED: OnceLock<&'static Branch> = OnceLock::new();
 

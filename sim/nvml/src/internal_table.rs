@@ -76,13 +76,21 @@ pub(crate) fn nvmlInternalGetExportTable(place: Out<*const c_void>, id: Given<CU
 fn build(bytes: usize) -> Table {
     let mut words = vec![entry::not_simulated as *const c_void; bytes / size_of::<*const c_void>()];
     words[0] = ptr::without_provenance(bytes);
-    words[TRACE] = trace as *const c_void;
-    words[MONITORABLE] = monitorable as *const c_void;
-    words[HANDLE_BY_INDEX] = entry::nvmlDeviceGetHandleByIndex_v2 as *const c_void;
-    words[PROCESS_SAMPLES] = process_samples as *const c_void;
-    words[COMPUTE_PROCESSES] = compute_processes as *const c_void;
-    words[GRAPHICS_PROCESSES] = no_processes as *const c_void;
-    words[MPS_PROCESSES] = no_processes as *const c_void;
+    let functions = [
+        (TRACE, trace as *const c_void),
+        (MONITORABLE, monitorable as *const c_void),
+        (HANDLE_BY_INDEX, entry::nvmlDeviceGetHandleByIndex_v2 as *const c_void),
+        (PROCESS_SAMPLES, process_samples as *const c_void),
+        (COMPUTE_PROCESSES, compute_processes as *const c_void),
+        (GRAPHICS_PROCESSES, no_processes as *const c_void),
+        (MPS_PROCESSES, no_processes as *const c_void),
+    ];
+    for (slot, function) in functions {
+        // An older branch's table ends before the last of them.
+        if let Some(word) = words.get_mut(slot) {
+            *word = function;
+        }
+    }
     Table(words.into())
 }
 
@@ -151,11 +159,13 @@ fn describe(process: &ProcessMemory) -> Entry {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::branch::{BRANCH_535, BRANCH_550};
+    use crate::branch::{BRANCH_470, BRANCH_535, BRANCH_550, BRANCH_570};
 
     #[test]
     fn each_branch_has_the_size_of_its_real_table_and_a_function_in_every_slot() {
-        for (branch, slots) in [(&BRANCH_535, 245), (&BRANCH_550, 251)] {
+        for (branch, slots) in
+            [(&BRANCH_470, 213), (&BRANCH_535, 245), (&BRANCH_550, 251), (&BRANCH_570, 255)]
+        {
             let table = build(branch.internal_table_bytes);
             assert_eq!(table.0.len(), slots, "{}", branch.name);
             assert_eq!(table.0[0].addr(), branch.internal_table_bytes);

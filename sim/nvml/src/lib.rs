@@ -27,4 +27,4 @@ mod list;
 mod program;
 mod session;
 
-pub use branch::{BRANCH_535, BRANCH_550, Branch, select};
+pub use branch::{BRANCH_470, BRANCH_535, BRANCH_550, BRANCH_570, BRANCH_580, BRANCH_615, Branch, select};

@@ -16,14 +16,8 @@ use build::{Builder, Simulated};
 use layout::Layout;
 use std::path::Path;
 
-/// What must be there of the simulated driver: two driver branches, and the in-process driver for overhead benches.
-const SIMULATED: [(&str, &str); 5] = [
-    ("535", "libcuda.so"),
-    ("535", "libnvidia-ml.so"),
-    ("550", "libcuda.so"),
-    ("550", "libnvidia-ml.so"),
-    ("null", "libcuda.so"),
-];
+/// The simulated driver branches, each of which has both libraries.
+const BRANCHES: [&str; 6] = ["470", "535", "550", "570", "580", "615"];
 
 /// Packages whose programs go to `bin/`.
 const PROGRAMS: [&str; 4] = ["benches", "sim-apps", "sim-kernel", "vgpu-cli"];
@@ -60,11 +54,12 @@ fn simulator(built: &[Simulated], layout: &mut Layout) -> Result<()> {
     Ok(())
 }
 
-/// Fails when a part of the simulated driver was not among what was built.
+/// Fails when a part of the simulated driver was not among what was built: of a branch, or of the in-process driver for
+/// overhead benches.
 fn complete(built: &[Simulated]) -> Result<()> {
-    let is_built =
-        |part: &&(&str, &str)| built.iter().any(|made| (made.profile.as_str(), made.name) == **part);
-    match SIMULATED.iter().find(|part| !is_built(part)) {
+    let parts = BRANCHES.iter().flat_map(|branch| [(*branch, "libcuda.so"), (*branch, "libnvidia-ml.so")]);
+    let is_built = |part: &(&str, &str)| built.iter().any(|made| (made.profile.as_str(), made.name) == *part);
+    match parts.chain([("null", "libcuda.so")]).find(|part| !is_built(part)) {
         Some((profile, name)) => bail!("nothing builds {name} of the simulated driver {profile}"),
         None => Ok(()),
     }

@@ -28,22 +28,31 @@ fn a_branch_exports_exactly_its_own_names() {
 fn variables_are_variables() {
     for branch in BRANCHES {
         let variables = dynamic_symbols(branch, |kind| *kind == SymbolKind::Data);
-        assert_eq!(variables.len(), 20, "branch {branch}");
+        assert!((18..=20).contains(&variables.len()), "branch {branch}: {}", variables.len());
         assert!(variables.contains("cudbgSessionId"));
     }
 }
 
 #[test]
 fn a_name_of_a_newer_branch_is_not_there() {
-    Play::new().run(|scene| {
-        let there = !scene.cuda.address("cuGreenCtxCreate").is_null();
-        assert_eq!(there, scene.branch == "550");
+    Play::everywhere().run(|scene| {
+        let since_12_4 = !scene.cuda.address("cuGreenCtxCreate").is_null();
+        assert_eq!(since_12_4, !["470", "535"].contains(&scene.branch));
+        let since_13_0 = !scene.cuda.address("cuCtxGetDevice_v2").is_null();
+        assert_eq!(since_13_0, ["580", "615"].contains(&scene.branch));
     });
 }
 
 #[test]
+fn the_newest_branch_has_names_that_the_table_does_not_have() {
+    let known: BTreeSet<&str> = cuda_sys::DRIVER.iter().map(|row| row.symbol).collect();
+    let names = exported("615");
+    assert!(names.contains("cuDeviceGetCliqueCount") && !known.contains("cuDeviceGetCliqueCount"));
+}
+
+#[test]
 fn a_name_without_a_body_is_never_a_success() {
-    Play::new().run(|scene| {
+    Play::everywhere().run(|scene| {
         let list =
             fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/src/api/unsupported.txt")).unwrap();
         let listed: BTreeSet<_> = list.lines().collect();
@@ -51,7 +60,7 @@ fn a_name_without_a_body_is_never_a_success() {
             |name: &str| !listed.contains(name) && cuda_sys::DRIVER.iter().any(|row| row.symbol == name);
         let functions = dynamic_symbols(scene.branch, |kind| *kind == SymbolKind::Text);
         let without: Vec<_> = functions.iter().filter(|name| !has_body(name)).collect();
-        assert!(without.len() > 300, "{}", without.len());
+        assert!(without.len() > 200, "{}", without.len());
         let (scene, _) = scene.with_context();
         for name in without {
             assert_eq!(scene.cuda.unknown(name)([]), CUresult::NOT_SUPPORTED, "{name}");

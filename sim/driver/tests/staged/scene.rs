@@ -15,8 +15,11 @@ use crate::cuda::{Cuda, call};
 /// Says to a process that it is the one of the test, and which branch it tests.
 const BRANCH: &str = "SIM_DRIVER_TEST_BRANCH";
 
-/// The branches under test.
-pub(crate) const BRANCHES: [&str; 2] = ["535", "550"];
+/// Every branch.
+pub(crate) const BRANCHES: [&str; 6] = ["470", "535", "550", "570", "580", "615"];
+
+/// The branches on which a test is played that is not about what differs between branches.
+const USUAL: [&str; 2] = ["535", "550"];
 
 /// What a test has before it.
 pub(crate) struct Scene {
@@ -55,8 +58,9 @@ impl Scene {
     }
 }
 
-/// A test to be played on both branches.
+/// A test to be played on the usual branches, or on every one.
 pub(crate) struct Play {
+    branches: &'static [&'static str],
     devices: u32,
     environment: Vec<(&'static str, String)>,
 }
@@ -64,7 +68,12 @@ pub(crate) struct Play {
 impl Play {
     /// On a machine of one device, unless [`Play::devices`] says otherwise.
     pub(crate) fn new() -> Self {
-        Self { devices: 1, environment: Vec::new() }
+        Self { branches: &USUAL, devices: 1, environment: Vec::new() }
+    }
+
+    /// On every branch.
+    pub(crate) fn everywhere() -> Self {
+        Self { branches: &BRANCHES, ..Self::new() }
     }
 
     /// On a machine of so many devices.
@@ -85,7 +94,7 @@ impl Play {
             let branch = BRANCHES.into_iter().find(|known| *known == branch).expect("a known branch");
             return test(Scene { branch, cuda: Cuda::load(&library(branch)) });
         }
-        for branch in BRANCHES {
+        for branch in self.branches {
             let folder = new_folder();
             let output = this_test::<F>()
                 .env(BRANCH, branch)

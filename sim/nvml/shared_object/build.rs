@@ -1,4 +1,6 @@
-//! The build of a branch's shared object: its exports and its name.
+//! Build script of every branch's shared object: the package `sim-nvml-<branch>`, which has no source of its own.
+//!
+//! It writes the exports of the branch and gives the library its name.
 
 use std::error::Error;
 use std::path::PathBuf;
@@ -6,8 +8,9 @@ use std::{env, fs};
 
 use sim_exports::{Exports, Names};
 
-/// Writes `exports.rs` for the package that is being built, which lies beside `profiles`.
-pub(crate) fn build(branch: &str) -> Result<(), Box<dyn Error>> {
+fn main() -> Result<(), Box<dyn Error>> {
+    let package = env!("CARGO_PKG_NAME");
+    let branch = package.rsplit('-').next().unwrap_or(package);
     let exports = Exports {
         branch: &read(&format!("{branch}.txt"))?,
         rows: cuda_sys::NVML,
@@ -16,7 +19,8 @@ pub(crate) fn build(branch: &str) -> Result<(), Box<dyn Error>> {
         module: "sim_nvml::entry",
         fallback: "sim_nvml::entry::not_simulated",
     };
-    fs::write(PathBuf::from(env::var("OUT_DIR")?).join("exports.rs"), exports.render())?;
+    let start = format!("\nsim_nvml::start_as!(sim_nvml::BRANCH_{branch});\n");
+    fs::write(PathBuf::from(env::var("OUT_DIR")?).join("exports.rs"), exports.render() + &start)?;
     println!("cargo::rustc-link-arg-cdylib=-Wl,-soname,libnvidia-ml.so.1");
     Ok(())
 }

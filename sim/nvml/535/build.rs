@@ -1,8 +1,0 @@
-//! Writes the exports of driver branch 535.
-
-#[path = "../shared_object.rs"]
-mod shared_object;
-
-fn main() -> Result<(), Box<dyn std::error::Error>> {
-    shared_object::build("535")
-}

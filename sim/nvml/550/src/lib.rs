@@ -1,7 +1,0 @@
-//! libnvidia-ml.so.1 of the simulated GPU, driver branch 550: exports, and nothing else.
-
-#![allow(non_snake_case, reason = "the exports are called as the library's functions")]
-
-include!(concat!(env!("OUT_DIR"), "/exports.rs"));
-
-sim_nvml::start_as!(sim_nvml::BRANCH_550);
