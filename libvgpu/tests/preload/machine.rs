@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 /// The driver branches that are simulated.
-pub(crate) const BRANCHES: [&str; 2] = ["535", "550"];
+pub(crate) const BRANCHES: [&str; 6] = ["470", "535", "550", "570", "580", "615"];
 
 /// Bytes of a device that a context takes.
 pub(crate) const CONTEXT: u64 = 426 << 20;
@@ -25,9 +25,9 @@ pub(crate) struct Machine {
 }
 
 impl Machine {
-    /// One GPU under the newest simulated driver.
+    /// One GPU under the simulated driver that is the default.
     pub(crate) fn new() -> Self {
-        Self::with(BRANCHES[BRANCHES.len() - 1], 1)
+        Self::with("550", 1)
     }
 
     pub(crate) fn with(branch: &'static str, devices: u32) -> Self {

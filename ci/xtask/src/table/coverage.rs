@@ -1,5 +1,6 @@
-//! What allocates or launches has a row, or a reason why not.
+//! What allocates or launches, and what gives back, tells or waits, has a row, or a reason why not.
 
+use super::profile::Profile;
 use super::vendor::Release;
 use anyhow::{Context, Result, bail};
 use cuda_sys::Row;
@@ -42,17 +43,63 @@ const TAKERS: &[&str] = &[
     "cuVDPAU*",
 ];
 
+/// Names of what gives memory or its references back, says how much there is, decides where it is, waits for GPU time or
+/// captures it, and leads to other entry points.
+const RELATED: &[&str] = &[
+    "cuInit*",
+    "cuDriverGetVersion*",
+    "cuGetProcAddress*",
+    "cuGetExportTable*",
+    "cuDeviceTotalMem*",
+    "cuDeviceGetProperties*",
+    "cuMemGetInfo*",
+    "cuMem*Free*",
+    "cuMemRelease*",
+    "cuMemUnmap*",
+    "cuMem*Pool*",
+    "cuDevice*MemPool*",
+    "cuDevice*GraphMem*",
+    "cuMemset*",
+    "cuMemAdvise*",
+    "cuMemPrefetch*",
+    "cuMemDiscard*",
+    "cuMemExport*",
+    "cuStreamAttachMem*",
+    "cuIpc*Mem*",
+    "cuArray*Destroy*",
+    "cuMipmapped*Destroy*",
+    "cuDestroyExternalMemory*",
+    "cuDevicePrimaryCtx*",
+    "cuCtx*Destroy*",
+    "cuCtxDetach*",
+    "cuGreenCtx*Destroy*",
+    "cuModuleUnload*",
+    "cuLibraryUnload*",
+    "cuLibraryGetModule*",
+    "cuGraphDestroy",
+    "cuGraphExecDestroy*",
+    "cuCtxSynchronize*",
+    "cuStreamSynchronize*",
+    "cuStreamQuery*",
+    "cuStreamDestroy*",
+    "cuStream*apture*",
+    "cuEventSynchronize*",
+    "cuEventQuery*",
+    "cuCheckpointProcess*",
+];
+
 /// Where the reasons are, relative to the checkout.
 const IGNORED: &str = "cuda-sys/ignored.tsv";
 
-/// Every symbol of the newest release that matches a pattern and is neither a row nor ignored, and every line of the
-/// list that ignores nothing.
-pub(super) fn gaps(rows: &[Row], newest: &Release, root: &Path) -> Result<Vec<String>> {
+/// Every symbol of the newest release and of the branches that matches a pattern and is neither a row nor ignored, and
+/// every line of the list that ignores nothing.
+pub(super) fn gaps(rows: &[Row], newest: &Release, branches: &[Profile], root: &Path) -> Result<Vec<String>> {
     let text =
         std::fs::read_to_string(root.join(IGNORED)).with_context(|| format!("cannot read {IGNORED}"))?;
     let ignored = parse(&text).context(IGNORED)?;
     let declared = newest.driver.functions.iter().map(|function| function.name.as_str());
-    Ok(compare(rows, declared, &ignored))
+    let exported = branches.iter().flat_map(Profile::exports);
+    Ok(compare(rows, declared.chain(exported), &ignored))
 }
 
 fn compare<'a>(
@@ -61,11 +108,15 @@ fn compare<'a>(
     ignored: &BTreeMap<&str, &str>,
 ) -> Vec<String> {
     let has_row = |symbol: &str| rows.iter().any(|row| row.symbol == symbol);
-    let takers = declared.filter(|name| TAKERS.iter().any(|pattern| matches(pattern, name)));
-    let open: BTreeSet<&str> = takers.filter(|name| !has_row(name)).collect();
+    let wanted = |name: &&str| TAKERS.iter().chain(RELATED).any(|pattern| matches(pattern, name));
+    let open: BTreeSet<&str> = declared.filter(wanted).filter(|name| !has_row(name)).collect();
     let unexplained = open.iter().filter(|name| !ignored.contains_key(*name));
     let stale = ignored.keys().filter(|name| !open.contains(*name));
-    let gap = |name| format!("{name}: may take memory or GPU time; give it a row, or a reason in {IGNORED}");
+    let gap = |name| {
+        format!(
+            "{name}: takes, gives back or tells of memory or GPU time, by its name; give it a row, or a reason in {IGNORED}"
+        )
+    };
     let excess = |name| format!("{name}: {IGNORED} ignores nothing by this line");
     unexplained.map(gap).chain(stale.map(excess)).collect()
 }
@@ -125,18 +176,18 @@ mod tests {
 
     #[test]
     fn a_new_allocating_symbol_needs_a_row_or_a_reason() {
-        let declared = || ["cuMemAlloc", "cuMemAllocTwice", "cuMemFree"].into_iter();
+        let declared = || ["cuMemAlloc", "cuMemAllocTwice", "cuDeviceGetName"].into_iter();
         let gaps = compare(&[ROW], declared(), &BTreeMap::new());
         assert_eq!(gaps.len(), 1);
-        assert!(gaps[0].starts_with("cuMemAllocTwice: may take memory"));
+        assert!(gaps[0].starts_with("cuMemAllocTwice: takes"));
         assert!(compare(&[ROW], declared(), &parse("cuMemAllocTwice\ttakes nothing").unwrap()).is_empty());
     }
 
     #[test]
     fn an_ignore_line_that_ignores_nothing_fails() {
-        for line in ["cuMemAlloc\thas a row", "cuMemFree\tno taker", "cuGone\tnot declared"] {
+        for line in ["cuMemAlloc\thas a row", "cuDeviceGetName\tno taker", "cuGone\tnot declared"] {
             assert_eq!(
-                compare(&[ROW], ["cuMemAlloc", "cuMemFree"].into_iter(), &parse(line).unwrap()).len(),
+                compare(&[ROW], ["cuMemAlloc", "cuDeviceGetName"].into_iter(), &parse(line).unwrap()).len(),
                 1
             );
         }

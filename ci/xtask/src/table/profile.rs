@@ -53,7 +53,12 @@ impl Profile {
         Ok(profile)
     }
 
-    /// How the recorded driver is led to each of its symbols.
+    /// Every exported name.
+    pub(super) fn exports(&self) -> impl Iterator<Item = &str> {
+        self.exports.iter().map(String::as_str)
+    }
+
+    /// How the driver is led to each of its symbols.
     pub(super) fn lookups(&self) -> BTreeMap<String, Lookup> {
         let symbols: BTreeSet<&String> = self.legacy.values().chain(self.per_thread.values()).collect();
         let of = |symbol: &String| {

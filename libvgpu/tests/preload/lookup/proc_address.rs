@@ -36,7 +36,7 @@ fn hooked_functions_are_ours_and_every_other_answer_is_the_drivers() {
     for branch in BRANCHES {
         let answers = both_ways(branch);
         let hooked = answers.iter().filter(|(_, preloaded)| preloaded.contains(OURS)).count();
-        assert!(answers.len() > 10_000 && hooked > 500, "{branch}: {hooked} of {}", answers.len());
+        assert!(answers.len() > 10_000 && hooked > 250, "{branch}: {hooked} of {}", answers.len());
         for (native, preloaded) in answers {
             assert_eq!(preloaded, expected(&native), "{branch}");
         }

@@ -39,11 +39,8 @@ fn main() -> ExitCode {
 /// Asks every question; says what there was, and answers with how many answers were wrong. A driver without the function
 /// that the first question is put to is too old for that runtime, which stops there.
 fn replay(recording: &Recording, judge: &Judge<'_>) -> usize {
-    let begins_with_second = recording
-        .questions()
-        .flatten()
-        .next()
-        .is_some_and(|question| matches!(question.asker, Asker::Second));
+    let begins_with_second =
+        recording.questions().flatten().next().is_some_and(|question| question.asker == Asker::Second);
     if begins_with_second && exported("cuGetProcAddress_v2").is_none() {
         println!("{}: needs a newer driver: this one has no cuGetProcAddress_v2", recording.version);
         return 0;
