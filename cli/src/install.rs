@@ -27,6 +27,11 @@ impl Install {
         Ok(Self { prefix: prefix.to_owned() })
     }
 
+    /// Path of another program of this installation.
+    pub(crate) fn program(&self, name: &str) -> PathBuf {
+        self.prefix.join("bin").join(name)
+    }
+
     /// The library to preload, by absolute path: the one that is `given` by `$VGPU_LIBRARY`, or this installation's.
     ///
     /// Not by its resolved path: an upgrade may remove the file of the old version, and a loader that does not find what

@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod args;
+mod demo;
 mod doctor;
 mod elf;
 mod failure;
@@ -35,5 +36,6 @@ fn carry_out(command: &Command) -> Result<ExitCode, Failure> {
         Command::Ps(args) => ps::ps(args).map(|()| ExitCode::SUCCESS),
         Command::Top(args) => top::top(args).map(|()| ExitCode::SUCCESS),
         Command::Doctor(args) => doctor::doctor(args),
+        Command::Demo(args) => demo::demo(args),
     }
 }

@@ -1,5 +1,5 @@
-//! The first thing to see: an NVML client and a CUDA program, first on a whole simulated card, then inside 1 GiB of it.
-//! It is a check as well: what is shown is compared with what is promised.
+//! The first thing to see: `vgpu demo` on the simulated card. It is a check as well: what is shown is compared with what is
+//! promised.
 
 use crate::command::Run;
 use crate::stage;
@@ -7,58 +7,26 @@ use crate::tools::Tools;
 use crate::workspace::Workspace;
 use anyhow::{Result, bail};
 
-/// How much of the card a scene may use, and what its two programs must then say.
-struct Scene {
-    caption: &'static str,
-    options: &'static [&'static str],
-    client_says: &'static str,
-    program_says: &'static str,
-}
-
-const SCENES: [Scene; 2] = [
-    Scene {
-        caption: "The whole card. A program asks for 2 GiB and gets it.",
-        options: &["--sim"],
-        client_says: "81,559 MiB",
-        program_says: "allocated 2048 MiB, all that was asked for",
-    },
-    Scene {
-        caption: "The same programs inside 1 GiB of it. The context counts too, and the rest is all there is.",
-        options: &["--sim", "--memory", "1Gi"],
-        client_says: "1,024 MiB",
-        program_says: "refused with CUDA_ERROR_OUT_OF_MEMORY",
-    },
+/// What must be said after each command that is shown.
+const PROMISED: [(&str, &str); 4] = [
+    ("$ vgpu run --sim -- python3 gpus.py", "81,559 MiB"),
+    ("$ vgpu run --sim --memory 1Gi -- python3 gpus.py", "1,024 MiB"),
+    ("$ vgpu run --sim -- fill 2048", "allocated 2048 MiB, all that was asked for"),
+    ("$ vgpu run --sim --memory 1Gi -- fill 2048", "refused with CUDA_ERROR_OUT_OF_MEMORY"),
 ];
 
-/// Builds everything and plays the scenes.
+/// Builds everything and plays the demonstration.
 pub(crate) fn run(workspace: &Workspace, _: &[String]) -> Result<()> {
     stage::run(workspace, &[])?;
     let tools = Tools::ready()?;
-    let client = workspace.root().join("ci/demo/gpus.py");
-    let program = workspace.stage().join("bin/fill");
-    for scene in &SCENES {
-        println!("\n# {}", scene.caption);
-        let python = |run: Run| run.arg(tools.python()).arg(&client);
-        show(workspace, scene, "python3 gpus.py", scene.client_says, python)?;
-        show(workspace, scene, "fill 2048", scene.program_says, |run| run.arg(&program).arg("2048"))?;
-    }
-    Ok(())
-}
-
-/// Runs one program under `vgpu run`, shows the command as a person would type it and what the program says.
-fn show(
-    workspace: &Workspace,
-    scene: &Scene,
-    typed: &str,
-    expected: &str,
-    command: impl FnOnce(Run) -> Run,
-) -> Result<()> {
-    println!("\n$ vgpu run {} -- {typed}", scene.options.join(" "));
-    let vgpu = Run::new(workspace.stage().join("bin/vgpu")).arg("run").args(scene.options).arg("--");
-    let output = command(vgpu).stdout()?;
-    print!("{output}");
-    if !output.contains(expected) {
-        bail!("`{expected}` was to be said here");
+    let vgpu = Run::new(workspace.stage().join("bin/vgpu")).arg("demo").arg("--sim");
+    let shown = vgpu.arg("--python").arg(tools.python()).stdout()?;
+    print!("{shown}");
+    for (command, promised) in PROMISED {
+        let said = shown.split_once(&format!("{command}\n")).map(|(_, rest)| rest.split("\n$ ").next());
+        if !said.flatten().is_some_and(|said| said.contains(promised)) {
+            bail!("`{promised}` was to be said after `{command}`");
+        }
     }
     Ok(())
 }

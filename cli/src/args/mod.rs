@@ -1,5 +1,6 @@
 //! The arguments of `vgpu`.
 
+mod demo;
 mod doctor;
 mod list;
 mod run;
@@ -12,6 +13,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::install::Install;
 use crate::say;
+pub(crate) use demo::DemoArgs;
 pub(crate) use doctor::DoctorArgs;
 pub(crate) use list::{PsArgs, TopArgs};
 pub(crate) use run::RunArgs;
@@ -32,6 +34,7 @@ pub(crate) enum Command {
     Ps(PsArgs),
     Top(TopArgs),
     Doctor(DoctorArgs),
+    Demo(DemoArgs),
 }
 
 /// The arguments of this process. When there is nothing to do the answer has been given, and the exit status is returned.

@@ -2,18 +2,18 @@
 
 use clap::{Args, Command};
 
-/// The profile of `--sim` alone.
-const DEFAULT: &str = "550";
-
 /// Whether to use the simulated GPU.
 #[derive(Debug, Args)]
 pub(crate) struct SimArg {
     /// Use the simulated GPU, with the driver of PROFILE
-    #[arg(long, value_name = "PROFILE", num_args = 0..=1, require_equals = true, default_missing_value = DEFAULT)]
+    #[arg(long, value_name = "PROFILE", num_args = 0..=1, require_equals = true, default_missing_value = Self::DEFAULT)]
     sim: Option<String>,
 }
 
 impl SimArg {
+    /// The profile of `--sim` alone.
+    pub(crate) const DEFAULT: &str = "550";
+
     /// The simulated driver to use; `None` is the machine's own.
     pub(crate) fn profile(&self) -> Option<&str> {
         self.sim.as_deref()
@@ -25,8 +25,9 @@ pub(super) fn with_profiles(mut command: Command, installed: &[String]) -> Comma
     let help = match installed {
         [] => "Use the simulated GPU (none is installed beside this program)".to_owned(),
         [first, ..] => format!(
-            "Use the simulated GPU, with the driver of PROFILE, one of {}; {DEFAULT} unless given, as in --sim={first}",
-            installed.join(", ")
+            "Use the simulated GPU, with the driver of PROFILE, one of {}; {} unless given, as in --sim={first}",
+            installed.join(", "),
+            SimArg::DEFAULT
         ),
     };
     let names: Vec<String> = command.get_subcommands().map(|sub| sub.get_name().to_owned()).collect();

@@ -44,7 +44,7 @@ pub(crate) fn obstacle(command: &OsStr, path: Option<&OsStr>) -> Option<Obstacle
 }
 
 /// The file that will be executed.
-pub(super) fn find(command: &OsStr, path: Option<&OsStr>) -> Option<PathBuf> {
+pub(crate) fn find(command: &OsStr, path: Option<&OsStr>) -> Option<PathBuf> {
     candidates(command, path).into_iter().find(|file| is_executable(file))
 }
 

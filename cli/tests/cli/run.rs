@@ -286,6 +286,11 @@ fn help_and_version() {
     let help = vgpu(&["run", "--help"]);
     assert_eq!((help.status.code(), stderr(&help)), (Some(0), String::new()));
     assert!(stdout(&help).contains("vgpu run --memory 8Gi -- python train.py"));
+    let list = stdout(&vgpu(&["help"]));
+    for command in ["run", "ps", "top", "doctor", "demo"] {
+        assert!(list.contains(&format!("\n  {command:<6}  ")), "{command} is not in\n{list}");
+        assert!(stdout(&vgpu(&["help", command])).contains(&format!("Usage: vgpu {command}")), "{command}");
+    }
     let nothing = vgpu(&[]);
     assert_eq!(nothing.status.code(), Some(2));
     assert!(stderr(&nothing).contains("Usage: vgpu <COMMAND>"), "{}", stderr(&nothing));

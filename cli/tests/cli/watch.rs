@@ -2,7 +2,7 @@
 
 use std::os::unix::process::ExitStatusExt;
 
-use crate::machine::{Machine, Running, stderr, stdout};
+use crate::machine::{Machine, Running, eventually, stderr, stdout};
 use crate::terminal::Terminal;
 use rustix::process::{Pid, Signal, kill_process};
 
@@ -90,4 +90,27 @@ fn a_signal_ends_top_and_the_terminal_is_as_before() {
         assert_eq!(top.wait().expect("it ends").signal(), Some(signal.as_raw()));
         assert!(terminal.is_as_before());
     }
+}
+
+#[test]
+fn the_stop_key_gives_the_terminal_back_until_top_is_continued() {
+    let machine = Machine::new();
+    let mut terminal = Terminal::new();
+    let mut top = terminal.start(&machine, &["top"]);
+    terminal.until("vgpu top: ");
+    terminal.press(b"\x1a");
+    terminal.until(GIVEN_BACK);
+    let pid = Pid::from_child(&top);
+    eventually(|| is_stopped(pid));
+    assert!(terminal.is_as_before());
+    kill_process(pid, Signal::CONT).expect("it runs");
+    terminal.until(TAKEN);
+    terminal.press(b"q");
+    assert_eq!(top.wait().expect("it ends").code(), Some(0));
+    assert!(terminal.is_as_before());
+}
+
+fn is_stopped(pid: Pid) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero())).expect("it is there");
+    stat.rsplit(") ").next().is_some_and(|rest| rest.starts_with('T'))
 }
