@@ -3,9 +3,10 @@
 
     ci/demo/sessions.py STAGE PAGE...
 
-In every block of a page that is marked `console`, each line that begins with `$ ` is run with the programs of the directory
-STAGE (which `cargo xtask stage` prints), and the lines behind it are replaced by what the command says. Meanwhile a
-slice of 1 GiB is running in which a program holds 400 MiB and has been refused more. STAGE is shown as /opt/vgpu.
+The first line of every block of a page that is marked `console` is a command behind `$ `. It is run with the programs of the
+directory STAGE (which `cargo xtask stage` prints), and the rest of the block is replaced by what it says. Meanwhile a slice of
+1 GiB is running in which a program holds 400 MiB and has been refused more. STAGE is shown as /opt/vgpu, and the
+directory of the slices as /run/user/1000.
 """
 
 import os
@@ -44,17 +45,19 @@ class Slice:
         self.program.wait()
 
 
-def say(command, environment, stage):
+def say(command, environment, places):
     output = subprocess.run(
         ["sh", "-c", command], env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
     )
-    return output.stdout.replace(str(stage), "/opt/vgpu").strip("\n")
+    said = "\n".join(line.rstrip() for line in output.stdout.strip("\n").splitlines())
+    for place, shown in places.items():
+        said = said.replace(place, shown)
+    return said
 
 
-def renew(block, environment, stage):
-    commands = [line for line in block.splitlines() if line.startswith("$ ")]
-    sessions = (f"{line}\n{say(line[2:], environment, stage)}" for line in commands)
-    return "\n\n".join(session.strip("\n") for session in sessions) + "\n"
+def renew(block, environment, places):
+    command = block.splitlines()[0]
+    return f"{command}\n{say(command.removeprefix('$ '), environment, places)}\n"
 
 
 def main():
@@ -62,13 +65,14 @@ def main():
     with tempfile.TemporaryDirectory() as home:
         environment = dict(os.environ, XDG_RUNTIME_DIR=home, VGPU_SIM_SOCKET=f"{home}/sim/socket")
         environment["PATH"] = f"{stage}/bin:{environment['PATH']}"
+        places = {str(stage): "/opt/vgpu", home: "/run/user/1000"}
         held = Slice(environment)
         held.work()
         try:
             for page in map(pathlib.Path, sys.argv[2:]):
                 text = page.read_text(encoding="utf-8")
                 block = re.compile(r"(?<=^```console\n)(.*?)(?=^```$)", re.MULTILINE | re.DOTALL)
-                page.write_text(block.sub(lambda found: renew(found[0], environment, stage), text), encoding="utf-8")
+                page.write_text(block.sub(lambda found: renew(found[0], environment, places), text), encoding="utf-8")
         finally:
             held.end()
 

@@ -35,7 +35,7 @@ fn kernel_version(text: &str) -> Option<&str> {
 }
 
 /// The management library, and what the driver says about itself through it.
-pub(super) fn nvml(driver: &Result<Driver, GpuError>) -> Finding {
+pub(super) fn nvml(driver: &Result<Driver, GpuError>, is_simulated: bool) -> Finding {
     const CHECK: &str = "libnvidia-ml";
     match driver {
         Err(error @ GpuError::NoDriver { .. }) => Finding::fail(
@@ -43,6 +43,9 @@ pub(super) fn nvml(driver: &Result<Driver, GpuError>) -> Finding {
             error,
             "install the driver's libraries; in a container, start it with NVIDIA_DRIVER_CAPABILITIES=compute,utility",
         ),
+        Err(error @ GpuError::Refused { .. }) if is_simulated => {
+            Finding::fail(CHECK, error, "the line on standard error says why the simulated GPU did not start")
+        }
         Err(error @ GpuError::Refused { .. }) => Finding::fail(
             CHECK,
             error,

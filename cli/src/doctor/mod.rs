@@ -71,7 +71,7 @@ fn about_driver(place: &Place, simulator: Option<&Path>) -> Vec<Finding> {
     }
     let nvml = simulator.map_or_else(Nvml::system, |dir| Nvml::at(dir.join(NVML_LIBRARY)));
     let driver = nvml.driver();
-    findings.push(driver::nvml(&driver));
+    findings.push(driver::nvml(&driver, simulator.is_some()));
     findings.push(libcuda::libcuda(place, simulator, driver.as_ref().ok()));
     if let Ok(driver) = &driver {
         findings.push(driver::gpus(&driver.inventory));

@@ -56,3 +56,11 @@ fn a_machine_without_a_driver() {
     let text = stdout(&output);
     assert!(text.lines().any(|line| line.starts_with("FAIL  libnvidia-ml       no GPU driver: ")), "{text}");
 }
+
+#[test]
+fn a_simulated_gpu_that_does_not_start_is_no_matter_of_driver_versions() {
+    let machine = Machine::new();
+    let output = machine.vgpu(&["doctor", "--sim"]).env("FAKE_ABSENT", "1").output().expect("it runs");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stdout(&output).contains("why the simulated GPU did not start"), "{}", stdout(&output));
+}

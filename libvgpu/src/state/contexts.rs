@@ -99,6 +99,13 @@ impl Contexts {
         Some(context)
     }
 
+    /// What all contexts on `device` were charged.
+    pub(super) fn total(&self, device: DeviceIndex) -> Bytes {
+        let charged = self.lock();
+        let on_device = charged.values().filter(|charged| charged.context.device == device);
+        on_device.fold(Bytes::ZERO, |sum, charged| sum.saturating_add(charged.bytes))
+    }
+
     #[cold]
     fn look_up(&self, handle: usize) -> Option<Known> {
         let charged = self.lock();

@@ -90,6 +90,12 @@ impl Member {
         let Some(ended) = self.contexts.forget(handle) else { return };
         self.allocations.take_context(ended.context.id, |allocation| self.refund(allocation));
         self.account.refund(ended.context.device, ended.bytes);
+        self.note_contexts(ended.context.device);
+    }
+
+    /// Tells whoever watches what the contexts on `device` take.
+    pub(super) fn note_contexts(&self, device: DeviceIndex) {
+        self.account.note_overhead(device, self.contexts.total(device));
     }
 }
 

@@ -94,6 +94,7 @@ fn record(turn: &Turn, handle: usize, reservation: Reservation) -> Option<Known>
     let recorded = turn.member.contexts.record(turn.device.index, handle, reservation.bytes());
     if recorded.is_some() {
         reservation.keep();
+        turn.member.note_contexts(turn.device.index);
     }
     recorded
 }
