@@ -129,6 +129,60 @@ fn a_child_forked_before_initialisation_has_a_driver_of_its_own() {
     });
 }
 
+/// A process that does nothing until it is told to end.
+struct Idle(libc::pid_t);
+
+impl Idle {
+    fn fork() -> Self {
+        // SAFETY: the child does nothing but wait, whatever other threads held.
+        let pid = unsafe { libc::fork() };
+        if pid == 0 {
+            loop {
+                // SAFETY: waits for a signal.
+                unsafe { libc::pause() };
+            }
+        }
+        Self(pid)
+    }
+}
+
+impl Drop for Idle {
+    fn drop(&mut self) {
+        // SAFETY: a child of this process that nobody has waited for.
+        unsafe { libc::kill(self.0, libc::SIGKILL) };
+        // SAFETY: as above.
+        unsafe { libc::waitpid(self.0, std::ptr::null_mut(), 0) };
+    }
+}
+
+#[test]
+fn a_fork_while_the_machine_starts_does_not_hold_initialisation_up() {
+    Play::new().run(|scene| {
+        let (done, wait) = std::sync::mpsc::channel();
+        let starting = std::thread::spawn(move || {
+            let code = call!(scene.cuda, cuInit(0));
+            done.send(code).expect("the test waits");
+            scene
+        });
+        let mut idle = Vec::new();
+        let mut code = None;
+        // So many children that some are made while the machine starts, and then all the time that a slow one needs.
+        for attempt in 0..6000 {
+            if attempt < 200 {
+                idle.push(Idle::fork());
+            }
+            code =
+                wait.recv_timeout(std::time::Duration::from_millis(if attempt < 200 { 1 } else { 10 })).ok();
+            if code.is_some() {
+                break;
+            }
+        }
+        drop(idle);
+        assert_eq!(code, Some(CUresult::SUCCESS), "it waits for children that know nothing of it");
+        drop(starting.join());
+    });
+}
+
 /// The library, for a handler that takes no argument.
 static LIBRARY: std::sync::OnceLock<Cuda> = std::sync::OnceLock::new();
 
