@@ -51,7 +51,7 @@ cuda_sys::driver_api!(entry_points);
 
 /// One call: a scripted fault comes first, and an error that outlives its call is kept by the current context.
 fn run(symbol: &str, body: impl FnOnce() -> Outcome) -> CUresult {
-    let outcome = faults::next(symbol).and_then(|()| body());
+    let outcome = faults::around(symbol, body);
     if let Err(code) = outcome
         && context::is_sticky(code)
         && let Ok(Some(current)) = context::top()

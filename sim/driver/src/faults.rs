@@ -1,10 +1,13 @@
 //! Scripted faults of one process: `VGPU_SIM_FAULTS`.
 //!
 //! `cuMemAlloc_v2:3=2,cuCtxCreate_v2:*=2` makes the third call of `cuMemAlloc_v2` return 2 and every `cuCtxCreate_v2`
-//! return 2, without doing anything else. Calls are counted from 1, per exported symbol.
+//! return 2, without doing anything else. `cuCtxDestroy_v2:1=late:50` lets the first call of `cuCtxDestroy_v2` do what it
+//! does and return 50 ms later, so that other threads see what it did before its caller knows. Calls are counted from 1,
+//! per exported symbol.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use cuda_sys::CUresult;
 
@@ -19,8 +22,17 @@ struct Fault {
     symbol: String,
     /// Which call fails; `None`: all.
     call: Option<u64>,
-    result: CUresult,
+    effect: Effect,
     calls: AtomicU64,
+}
+
+/// What happens to a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Effect {
+    /// It returns this and does nothing.
+    Fail(CUresult),
+    /// It does what it does and returns so much later.
+    Late(Duration),
 }
 
 /// The faults of this process, or what is wrong with the script.
@@ -35,12 +47,18 @@ fn script() -> &'static Script {
     })
 }
 
-/// The error that the script has for this call of `symbol`, if any.
-pub(crate) fn next(symbol: &str) -> Outcome {
-    let Ok(faults) = script() else {
-        return Ok(());
-    };
-    due(faults, symbol).map_or(Ok(()), Err)
+/// Makes a call of `symbol` as the script has it.
+pub(crate) fn around(symbol: &str, call: impl FnOnce() -> Outcome) -> Outcome {
+    let effect = script().as_ref().ok().and_then(|faults| due(faults, symbol));
+    match effect {
+        None => call(),
+        Some(Effect::Fail(code)) => Err(code),
+        Some(Effect::Late(delay)) => {
+            let outcome = call();
+            std::thread::sleep(delay);
+            outcome
+        }
+    }
 }
 
 /// Fails with one line on stderr when the script is malformed: called by `cuInit`, so that a typing error never
@@ -48,21 +66,22 @@ pub(crate) fn next(symbol: &str) -> Outcome {
 pub(crate) fn check() -> Outcome {
     script().as_ref().map(|_| ()).map_err(|problem| {
         eprintln!(
-            "vgpu-sim: {VARIABLE}: {problem}; write SYMBOL:CALL=RESULT[,...], CALL from 1 or * for all"
+            "vgpu-sim: {VARIABLE}: {problem}; write SYMBOL:CALL=EFFECT[,...], CALL from 1 or * for all, \
+             EFFECT a result code or late:MILLISECONDS"
         );
         CUresult::SYSTEM_NOT_READY
     })
 }
 
-fn due(faults: &[Fault], symbol: &str) -> Option<CUresult> {
-    let mut result = None;
+fn due(faults: &[Fault], symbol: &str) -> Option<Effect> {
+    let mut effect = None;
     for fault in faults.iter().filter(|fault| fault.symbol == symbol) {
         let call = fault.calls.fetch_add(1, Ordering::Relaxed) + 1;
-        if result.is_none() && fault.call.is_none_or(|wanted| wanted == call) {
-            result = Some(fault.result);
+        if effect.is_none() && fault.call.is_none_or(|wanted| wanted == call) {
+            effect = Some(fault.effect);
         }
     }
-    result
+    effect
 }
 
 fn parse(text: &str) -> Script {
@@ -78,16 +97,20 @@ fn is_simulated(symbol: &str) -> bool {
 fn parse_clause(clause: &str) -> Result<Fault, String> {
     let malformed = || format!("\"{clause}\" is not a fault");
     let (symbol, rest) = clause.split_once(':').ok_or_else(malformed)?;
-    let (call, result) = rest.split_once('=').ok_or_else(malformed)?;
+    let (call, effect) = rest.split_once('=').ok_or_else(malformed)?;
     let call = match call {
         "*" => None,
         number => Some(number.parse().ok().filter(|call| *call > 0).ok_or_else(malformed)?),
     };
-    let result = result.parse().ok().filter(|result| *result > 0).ok_or_else(malformed)?;
+    let effect = match effect.strip_prefix("late:") {
+        Some(milliseconds) => milliseconds.parse().ok().map(|span| Effect::Late(Duration::from_millis(span))),
+        None => effect.parse().ok().filter(|code| *code > 0).map(|code| Effect::Fail(CUresult(code))),
+    };
+    let effect = effect.ok_or_else(malformed)?;
     if !is_simulated(symbol) {
         return Err(format!("\"{symbol}\" is no simulated function"));
     }
-    Ok(Fault { symbol: symbol.to_owned(), call, result: CUresult(result), calls: AtomicU64::new(0) })
+    Ok(Fault { symbol: symbol.to_owned(), call, effect, calls: AtomicU64::new(0) })
 }
 
 #[cfg(test)]
@@ -98,29 +121,45 @@ mod tests {
     fn the_named_call_fails_and_no_other() {
         let faults = parse("cuMemAlloc_v2:2=2").unwrap();
         let answers: Vec<_> = (0..3).map(|_| due(&faults, "cuMemAlloc_v2")).collect();
-        assert_eq!(answers, [None, Some(CUresult::OUT_OF_MEMORY), None]);
+        assert_eq!(answers, [None, Some(Effect::Fail(CUresult::OUT_OF_MEMORY)), None]);
         assert_eq!(due(&faults, "cuMemAlloc"), None);
+    }
+
+    #[test]
+    fn a_late_call_still_does_what_it_does() {
+        let faults = parse("cuMemFree_v2:1=late:20").unwrap();
+        assert_eq!(due(&faults, "cuMemFree_v2"), Some(Effect::Late(Duration::from_millis(20))));
+        assert_eq!(due(&faults, "cuMemFree_v2"), None);
     }
 
     #[test]
     fn a_star_fails_every_call() {
         let faults = parse("cuMemFree_v2:1=700, cuCtxCreate_v2:*=2").unwrap();
-        assert_eq!(due(&faults, "cuCtxCreate_v2"), Some(CUresult(2)));
-        assert_eq!(due(&faults, "cuCtxCreate_v2"), Some(CUresult(2)));
-        assert_eq!(due(&faults, "cuMemFree_v2"), Some(CUresult(700)));
+        assert_eq!(due(&faults, "cuCtxCreate_v2"), Some(Effect::Fail(CUresult(2))));
+        assert_eq!(due(&faults, "cuCtxCreate_v2"), Some(Effect::Fail(CUresult(2))));
+        assert_eq!(due(&faults, "cuMemFree_v2"), Some(Effect::Fail(CUresult(700))));
         assert_eq!(due(&faults, "cuMemFree_v2"), None);
     }
 
     #[test]
     fn two_clauses_of_one_symbol_both_count_every_call() {
         let faults = parse("cuInit:1=100,cuInit:2=3").unwrap();
-        assert_eq!(due(&faults, "cuInit"), Some(CUresult(100)));
-        assert_eq!(due(&faults, "cuInit"), Some(CUresult(3)));
+        assert_eq!(due(&faults, "cuInit"), Some(Effect::Fail(CUresult(100))));
+        assert_eq!(due(&faults, "cuInit"), Some(Effect::Fail(CUresult(3))));
     }
 
     #[test]
     fn a_malformed_clause_is_named() {
-        for bad in ["cuInit", "cuInit:1", "cuInit:0=2", "cuInit:x=2", "cuInit:1=ok", "cuInit:1=0"] {
+        for bad in [
+            "cuInit",
+            "cuInit:1",
+            "cuInit:0=2",
+            "cuInit:x=2",
+            "cuInit:1=ok",
+            "cuInit:1=0",
+            "cuInit:1=late",
+            "cuInit:1=late:x",
+        ] {
             let problem = parse(bad).unwrap_err();
             assert!(problem.contains(bad), "{problem}");
         }

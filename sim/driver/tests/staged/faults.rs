@@ -23,6 +23,24 @@ fn the_scripted_call_fails_and_does_nothing() {
 }
 
 #[test]
+fn what_a_late_call_does_is_seen_before_it_returns() {
+    Play::new().env("VGPU_SIM_FAULTS", "cuMemAlloc_v2:1=late:300").run(|scene| {
+        let scene = scene.initialised();
+        std::thread::scope(|scope| {
+            let allocating = scope.spawn(|| {
+                scene.create_context(0);
+                let _: u64 = get!(scene.cuda, cuMemAlloc_v2(_, 1 << 20));
+            });
+            while scene.truth().requested.0 == 0 {
+                assert!(!allocating.is_finished(), "it returned before anybody saw what it did");
+                std::thread::yield_now();
+            }
+            assert!(!allocating.is_finished());
+        });
+    });
+}
+
+#[test]
 fn an_error_that_outlives_its_call_stays_with_the_context_until_it_is_destroyed() {
     Play::new().env("VGPU_SIM_FAULTS", "cuMemFree_v2:1=700").run(|scene| {
         let (scene, context) = scene.with_context();
