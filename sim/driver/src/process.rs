@@ -14,7 +14,7 @@ use crate::handles::Handles;
 use crate::memory::{HostMemory, Pool};
 use crate::outcome::Outcome;
 use crate::profile::Profile;
-use crate::work::{Event, Function, HostCalls, Kernel, Library, Link, Module, Stream, micros};
+use crate::work::{Event, Function, Graph, HostCalls, Kernel, Library, Link, Module, Stream, micros};
 use crate::{faults, visible};
 
 /// What `cuInit` makes. It is never dropped: other threads may be in a call while the process ends.
@@ -44,6 +44,10 @@ pub(crate) struct Driver {
     pub(crate) libraries: Handles<Library>,
     /// Kernels of loaded libraries.
     pub(crate) kernels: Handles<Kernel>,
+    /// Graphs.
+    pub(crate) graphs: Handles<Graph>,
+    /// Graphs that can be launched.
+    pub(crate) graph_execs: Handles<Graph>,
     /// Linker invocations.
     pub(crate) links: Handles<Link>,
     /// Host functions that streams will call.
@@ -139,6 +143,8 @@ fn start() -> Outcome<Driver> {
         functions: Handles::default(),
         libraries: Handles::default(),
         kernels: Handles::default(),
+        graphs: Handles::default(),
+        graph_execs: Handles::default(),
         links: Handles::default(),
         host_calls: HostCalls::default(),
         default_duration,

@@ -8,7 +8,7 @@ use crate::memory::{Block, End, Place};
 use crate::outcome::Outcome;
 
 /// A copy: where to, where from, how much.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct CopyOrder {
     /// Where to.
     pub(crate) destination: End,

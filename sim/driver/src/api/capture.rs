@@ -1,29 +1,94 @@
-//! Capture: not simulated, so no stream ever captures. Questions about it are answered by that.
+//! Capture: what a stream is given becomes a graph.
 
-use cuda_sys::{CUresult, CUstreamCaptureMode, CUstreamCaptureStatus};
+use cuda_sys::{
+    CUgraph, CUgraphEdgeData, CUgraphNode, CUresult, CUstreamCaptureMode, CUstreamCaptureStatus, cuuint64_t,
+};
 use std::cell::Cell;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::abi::{Handle, MaybeOut, Out, Ready};
+use crate::abi::{Handle, HandleOut, MaybeOut, Out, Ready};
 use crate::outcome::Outcome;
+
+pub(crate) fn cuStreamBeginCapture(call: Ready, stream: Handle) -> Outcome {
+    cuStreamBeginCapture_v2(call, stream, CUstreamCaptureMode::GLOBAL)
+}
+
+/// The legacy default stream cannot capture; that of a thread could, which is not simulated.
+pub(crate) fn cuStreamBeginCapture_v2(call: Ready, stream: Handle, mode: CUstreamCaptureMode) -> Outcome {
+    static LAST: AtomicU64 = AtomicU64::new(0);
+    let stream = call.lane(stream.0)?.stream.ok_or(CUresult::STREAM_CAPTURE_UNSUPPORTED)?;
+    stream.capturing.begin(LAST.fetch_add(1, Ordering::Relaxed) + 1, mode)
+}
+
+pub(crate) fn cuStreamEndCapture(call: Ready, stream: Handle, graph: HandleOut) -> Outcome {
+    let stream = call.lane(stream.0)?.stream.ok_or(CUresult::ILLEGAL_STATE)?;
+    let ended = stream.capturing.end();
+    graph.set(ended.as_ref().map_or(0, |ended| call.driver.graphs.insert(ended.clone())));
+    ended.map(drop)
+}
+
+fn status_of(call: &Ready, stream: Handle) -> Outcome<(CUstreamCaptureStatus, u64)> {
+    let stream = call.lane(stream.0)?.stream;
+    Ok(stream.map_or((CUstreamCaptureStatus::NONE, 0), |stream| stream.capturing.status()))
+}
 
 pub(crate) fn cuStreamIsCapturing(
     call: Ready,
     stream: Handle,
     status: Out<CUstreamCaptureStatus>,
 ) -> Outcome {
-    call.lane(stream.0)?;
-    status.set(CUstreamCaptureStatus::NONE);
+    status.set(status_of(&call, stream)?.0);
     Ok(())
 }
 
-/// The other outputs are only written for a stream that captures.
+/// The other output is only written for a stream that captures.
 pub(crate) fn cuStreamGetCaptureInfo(
     call: Ready,
     stream: Handle,
     status: Out<CUstreamCaptureStatus>,
-    _id: MaybeOut<u64>,
+    id: MaybeOut<u64>,
 ) -> Outcome {
-    cuStreamIsCapturing(call, stream, status)
+    let (found, capture) = status_of(&call, stream)?;
+    status.set(found);
+    if found == CUstreamCaptureStatus::ACTIVE {
+        id.set(capture);
+    }
+    Ok(())
+}
+
+/// The graph and its nodes cannot be had before the capture ends.
+pub(crate) fn cuStreamGetCaptureInfo_v2(
+    call: Ready,
+    stream: Handle,
+    status: Out<CUstreamCaptureStatus>,
+    id: MaybeOut<cuuint64_t>,
+    graph: *mut CUgraph,
+    dependencies: *mut *const CUgraphNode,
+    count: *mut usize,
+) -> Outcome {
+    let is_active = status_of(&call, stream)?.0 == CUstreamCaptureStatus::ACTIVE;
+    if is_active && !(graph.is_null() && dependencies.is_null() && count.is_null()) {
+        return Err(CUresult::NOT_SUPPORTED);
+    }
+    cuStreamGetCaptureInfo(call, stream, status, id)
+}
+
+/// As for [`cuStreamGetCaptureInfo_v2`].
+pub(crate) fn cuStreamGetCaptureInfo_v3(
+    call: Ready,
+    stream: Handle,
+    status: Out<CUstreamCaptureStatus>,
+    id: MaybeOut<cuuint64_t>,
+    graph: *mut CUgraph,
+    dependencies: *mut *const CUgraphNode,
+    edges: *mut *const CUgraphEdgeData,
+    count: *mut usize,
+) -> Outcome {
+    let is_active = status_of(&call, stream)?.0 == CUstreamCaptureStatus::ACTIVE;
+    if is_active && !edges.is_null() {
+        return Err(CUresult::NOT_SUPPORTED);
+    }
+    cuStreamGetCaptureInfo_v2(call, stream, status, id, graph, dependencies, count)
 }
 
 thread_local! {
@@ -46,6 +111,11 @@ pub(crate) fn cuThreadExchangeStreamCaptureMode(_: Ready, mode: *mut CUstreamCap
 }
 
 same! {
+    cuStreamBeginCapture: cuStreamBeginCapture_ptsz;
+    cuStreamBeginCapture_v2: cuStreamBeginCapture_v2_ptsz;
+    cuStreamEndCapture: cuStreamEndCapture_ptsz;
+    cuStreamGetCaptureInfo_v2: cuStreamGetCaptureInfo_v2_ptsz;
+    cuStreamGetCaptureInfo_v3: cuStreamGetCaptureInfo_v3_ptsz;
     cuStreamIsCapturing: cuStreamIsCapturing_ptsz;
     cuStreamGetCaptureInfo: cuStreamGetCaptureInfo_ptsz;
 }

@@ -3,11 +3,12 @@
 use std::ffi::c_void;
 
 use cuda_sys::CUresult;
-use sim_kernel::{Bytes, Direction, Operation};
+use sim_kernel::Direction;
 
 use crate::abi::{Address, CopyOrder, Current, Handle, Size};
-use crate::memory::{self, Place};
+use crate::memory::Place;
 use crate::outcome::Outcome;
+use crate::work::Node;
 
 /// Copies, and returns when the stream has done it; a copy between devices only queues it.
 fn now(call: &Current, order: &CopyOrder) -> Outcome {
@@ -21,12 +22,14 @@ fn later(call: &Current, order: &CopyOrder, stream: Handle, wait: bool) -> Outco
     if bytes == 0 {
         return Ok(());
     }
+    let node = Node::Copy(order.clone());
+    if lane.capture(|| node.clone())? {
+        return Ok(());
+    }
     // SAFETY: the caller of the copy vouches for its host memory.
-    let direction = unsafe { memory::copy(call.driver, &order.destination, &order.source, order.block) }?;
-    let Some(direction) = direction else {
+    let Some(direction) = (unsafe { node.run(call.driver, &lane) })? else {
         return Ok(());
     };
-    lane.enqueue(call.driver, Operation::Copy(direction, Bytes(bytes)))?;
     if wait && direction != Direction::DeviceToDevice { lane.synchronize(call.driver) } else { Ok(()) }
 }
 

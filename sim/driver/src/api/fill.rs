@@ -2,11 +2,10 @@
 
 use std::ffi::{c_uchar, c_uint, c_ushort};
 
-use sim_kernel::{Bytes, Location, Operation};
-
 use crate::abi::{Address, Current, Handle, Size};
-use crate::memory::{self, Pattern};
+use crate::memory::Pattern;
 use crate::outcome::Outcome;
+use crate::work::{Fill, Node};
 
 fn fill(
     call: &Current,
@@ -16,13 +15,13 @@ fn fill(
     stream: Handle,
 ) -> Outcome {
     let lane = call.lane(stream.0)?;
-    let bytes = memory::fill(call.driver, address.0, pitch.0 as u64, pattern, (elements.0, rows.0))?;
-    if bytes == 0 {
+    let fill = Fill { address: address.0, pitch: pitch.0 as u64, pattern, shape: (elements.0, rows.0) };
+    let node = Node::Fill(fill);
+    if lane.capture(|| node.clone())? {
         return Ok(());
     }
-    let device = call.driver.device(lane.context.device)?.description.index;
-    memory::migrate(call.driver, address.0, bytes, Location::Device(device))?;
-    lane.enqueue(call.driver, Operation::Memset(Bytes(bytes)))
+    // SAFETY: a fill touches no host memory of the program's.
+    unsafe { node.run(call.driver, &lane) }.map(drop)
 }
 
 const ONE: Size = Size(1);

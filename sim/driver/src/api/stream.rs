@@ -32,7 +32,9 @@ pub(crate) fn cuStreamDestroy_v2(call: Ready, stream: Handle) -> Outcome {
 }
 
 pub(crate) fn cuStreamQuery(call: Ready, stream: Handle) -> Outcome {
-    call.driver.client.query_stream(call.lane(stream.0)?.id).map_err(code)
+    let lane = call.lane(stream.0)?;
+    lane.refuse_capture()?;
+    call.driver.client.query_stream(lane.id).map_err(code)
 }
 
 pub(crate) fn cuStreamSynchronize(call: Ready, stream: Handle) -> Outcome {

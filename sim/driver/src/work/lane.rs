@@ -6,7 +6,7 @@ use std::sync::Arc;
 use cuda_sys::CUresult;
 use sim_kernel::{ContextId, Operation, StreamId, StreamKind};
 
-use super::Stream;
+use super::{Node, Stream};
 use crate::context::{Context, current};
 use crate::outcome::Outcome;
 use crate::process::{Driver, code};
@@ -57,8 +57,19 @@ impl Lane {
         }
     }
 
-    /// Queues an operation.
+    /// Takes a piece of work into the graph that the stream captures; false when it captures none.
+    pub(crate) fn capture(&self, node: impl FnOnce() -> Node) -> Outcome<bool> {
+        self.stream.as_ref().map_or(Ok(false), |stream| stream.capturing.take(node))
+    }
+
+    /// Breaks off a capture for the sake of what it cannot hold: 900.
+    pub(crate) fn refuse_capture(&self) -> Outcome {
+        self.stream.as_ref().map_or(Ok(()), |stream| stream.capturing.refuse())
+    }
+
+    /// Queues an operation; what can be captured was offered to [`Lane::capture`] before.
     pub(crate) fn enqueue(&self, driver: &Driver, operation: Operation) -> Outcome {
+        self.refuse_capture()?;
         driver.client.enqueue(self.id, operation).map_err(code)?;
         self.context.note_work();
         Ok(())
@@ -66,6 +77,7 @@ impl Lane {
 
     /// Waits for what is queued.
     pub(crate) fn synchronize(&self, driver: &Driver) -> Outcome {
+        self.refuse_capture()?;
         driver.client.synchronize_stream(self.id).map_err(code)
     }
 }

@@ -7,7 +7,7 @@ use cuda_sys::CUresult;
 use sim_kernel::{Kernel, Nanos, Operation, Permille};
 
 use super::image::SimArgs;
-use super::{Function, Grid, KernelSpec, Lane};
+use super::{Function, Grid, KernelSpec, Lane, Node};
 use crate::device::Device;
 use crate::outcome::Outcome;
 use crate::process::Driver;
@@ -73,6 +73,9 @@ pub(crate) fn launch(driver: &Driver, lane: &Lane, launch: &Launch) -> Outcome {
         return Err(CUresult::COOPERATIVE_LAUNCH_TOO_LARGE);
     }
     let kernel = kernel(&launch.function.traits.kernel, launch.args, waves, driver.default_duration)?;
+    if lane.capture(|| Node::Kernel(kernel))? {
+        return Ok(());
+    }
     lane.enqueue(driver, Operation::Kernel(kernel))
 }
 

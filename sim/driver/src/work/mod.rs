@@ -2,6 +2,7 @@
 
 mod event;
 mod function;
+mod graph;
 mod grid;
 mod host_calls;
 mod image;
@@ -14,6 +15,7 @@ mod stream;
 
 pub(crate) use event::Event;
 pub(crate) use function::{Function, SHARED_MEMORY, SHARED_MEMORY_OPT_IN, Traits};
+pub(crate) use graph::{Capturing, Fill, Graph, Node};
 pub(crate) use grid::{Grid, MOST_BLOCK, MOST_BLOCKS, MOST_GRID, MOST_THREADS};
 pub(crate) use host_calls::{Callback, HostCalls};
 pub(crate) use image::{BadImage, Image, KernelSpec, micros};

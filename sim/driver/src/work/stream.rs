@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use sim_kernel::{ContextId, StreamId, StreamKind};
 
+use super::Capturing;
 use crate::context::Context;
 use crate::outcome::Outcome;
 use crate::process::{Driver, code};
@@ -29,6 +30,8 @@ pub(crate) struct Stream {
     pub(crate) flags: u32,
     /// Its priority: kept, not acted on.
     pub(crate) priority: i32,
+    /// What it captures.
+    pub(crate) capturing: Capturing,
 }
 
 impl Stream {
@@ -41,7 +44,16 @@ impl Stream {
         let context = owner.life()?.id;
         let id = driver.client.create_stream(context, kind).map_err(code)?;
         let priority = priority.clamp(HIGHEST_PRIORITY, 0);
-        let made = driver.streams.insert_with(|handle| Self { handle, id, context, owner, flags, priority });
+        let capturing = Capturing::default();
+        let made = driver.streams.insert_with(|handle| Self {
+            handle,
+            id,
+            context,
+            owner,
+            flags,
+            priority,
+            capturing,
+        });
         Ok(made.handle)
     }
 }

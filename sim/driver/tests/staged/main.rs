@@ -8,6 +8,7 @@ mod copies;
 mod cuda;
 mod exports;
 mod faults;
+mod graphs;
 mod host_memory;
 mod launches;
 mod libraries;

@@ -4,7 +4,7 @@ use std::ffi::{CStr, c_void};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use cuda_sys::{CUevent, CUfunction, CUresult, CUstream, CUstreamCaptureStatus};
+use cuda_sys::{CUevent, CUfunction, CUresult, CUstream};
 
 use crate::cuda::{call, get};
 use crate::scene::{Play, Scene};
@@ -197,17 +197,6 @@ fn host_functions_are_called_in_the_order_of_their_stream() {
         assert_eq!(call!(scene.cuda, cuStreamSynchronize(LEGACY)), CUresult::SUCCESS);
         assert_eq!(CALLS.load(Ordering::Acquire), 123);
         assert_eq!(call!(scene.cuda, cuLaunchHostFunc(LEGACY, None, number(1))), CUresult::INVALID_VALUE);
-    });
-}
-
-#[test]
-fn no_stream_captures() {
-    Play::new().run(|scene| {
-        let (scene, _) = scene.with_context();
-        let mut status = CUstreamCaptureStatus(9);
-        assert_eq!(call!(scene.cuda, cuStreamIsCapturing(LEGACY, &raw mut status)), CUresult::SUCCESS);
-        assert_eq!(status, CUstreamCaptureStatus::NONE);
-        assert_eq!(scene.cuda.unknown("cuStreamBeginCapture_v2")([]), CUresult::NOT_SUPPORTED);
     });
 }
 
