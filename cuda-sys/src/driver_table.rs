@@ -79,8 +79,8 @@ macro_rules! driver_api {
         plain     any     7000  "cuCtxGetFlags"                                        cuCtxGetFlags(flags: *mut c_uint);
         plain     any    12010  "cuCtxSetFlags"                                        cuCtxSetFlags(flags: c_uint);
         plain     any     3020  "cuCtxGetApiVersion"                                   cuCtxGetApiVersion(ctx: CUcontext, version: *mut c_uint);
-        plain     any     2000  "cuCtxSynchronize"                                     cuCtxSynchronize();
-        plain     any    13000  "cuCtxSynchronize"                                     cuCtxSynchronize_v2(ctx: CUcontext);
+        waiting   any     2000  "cuCtxSynchronize"                                     cuCtxSynchronize();
+        waiting   any    13000  "cuCtxSynchronize"                                     cuCtxSynchronize_v2(ctx: CUcontext);
         plain     any     3010  "cuCtxGetLimit"                                        cuCtxGetLimit(pvalue: *mut usize, limit: CUlimit);
         uncounted any     3010  "cuCtxSetLimit"                                        cuCtxSetLimit(limit: CUlimit, value: usize);
         plain     any     3020  "cuCtxGetCacheConfig"                                  cuCtxGetCacheConfig(pconfig: *mut CUfunc_cache);
@@ -153,15 +153,15 @@ macro_rules! driver_api {
         plain     any     4000  "cuMemHostUnregister"                                  cuMemHostUnregister(p: *mut c_void);
 
         // Stream-ordered memory and its pools.
-        uncounted legacy 11020  "cuMemAllocAsync"                                      cuMemAllocAsync(dptr: *mut CUdeviceptr, bytesize: usize, hStream: CUstream);
-        uncounted ptds   11020  "cuMemAllocAsync"                                      cuMemAllocAsync_ptsz(dptr: *mut CUdeviceptr, bytesize: usize, hStream: CUstream);
-        uncounted legacy 11020  "cuMemAllocFromPoolAsync"                              cuMemAllocFromPoolAsync(dptr: *mut CUdeviceptr, bytesize: usize, pool: CUmemoryPool, hStream: CUstream);
-        uncounted ptds   11020  "cuMemAllocFromPoolAsync"                              cuMemAllocFromPoolAsync_ptsz(dptr: *mut CUdeviceptr, bytesize: usize, pool: CUmemoryPool, hStream: CUstream);
-        plain     legacy 11020  "cuMemFreeAsync"                                       cuMemFreeAsync(dptr: CUdeviceptr, hStream: CUstream);
-        plain     ptds   11020  "cuMemFreeAsync"                                       cuMemFreeAsync_ptsz(dptr: CUdeviceptr, hStream: CUstream);
-        uncounted any    11020  "cuMemPoolCreate"                                      cuMemPoolCreate(pool: *mut CUmemoryPool, poolProps: *const CUmemPoolProps);
-        plain     any    11020  "cuMemPoolDestroy"                                     cuMemPoolDestroy(pool: CUmemoryPool);
-        plain     any    11020  "cuMemPoolTrimTo"                                      cuMemPoolTrimTo(pool: CUmemoryPool, minBytesToKeep: usize);
+        pools     legacy 11020  "cuMemAllocAsync"                                      cuMemAllocAsync(dptr: *mut CUdeviceptr, bytesize: usize, hStream: CUstream);
+        pools     ptds   11020  "cuMemAllocAsync"                                      cuMemAllocAsync_ptsz(dptr: *mut CUdeviceptr, bytesize: usize, hStream: CUstream);
+        pools     legacy 11020  "cuMemAllocFromPoolAsync"                              cuMemAllocFromPoolAsync(dptr: *mut CUdeviceptr, bytesize: usize, pool: CUmemoryPool, hStream: CUstream);
+        pools     ptds   11020  "cuMemAllocFromPoolAsync"                              cuMemAllocFromPoolAsync_ptsz(dptr: *mut CUdeviceptr, bytesize: usize, pool: CUmemoryPool, hStream: CUstream);
+        pools     legacy 11020  "cuMemFreeAsync"                                       cuMemFreeAsync(dptr: CUdeviceptr, hStream: CUstream);
+        pools     ptds   11020  "cuMemFreeAsync"                                       cuMemFreeAsync_ptsz(dptr: CUdeviceptr, hStream: CUstream);
+        pools     any    11020  "cuMemPoolCreate"                                      cuMemPoolCreate(pool: *mut CUmemoryPool, poolProps: *const CUmemPoolProps);
+        pools     any    11020  "cuMemPoolDestroy"                                     cuMemPoolDestroy(pool: CUmemoryPool);
+        pools     any    11020  "cuMemPoolTrimTo"                                      cuMemPoolTrimTo(pool: CUmemoryPool, minBytesToKeep: usize);
         plain     any    11020  "cuMemPoolSetAttribute"                                cuMemPoolSetAttribute(pool: CUmemoryPool, attr: CUmemPool_attribute, value: *mut c_void);
         plain     any    11020  "cuMemPoolGetAttribute"                                cuMemPoolGetAttribute(pool: CUmemoryPool, attr: CUmemPool_attribute, value: *mut c_void);
         plain     any    11020  "cuMemPoolSetAccess"                                   cuMemPoolSetAccess(pool: CUmemoryPool, map: *const CUmemAccessDesc, count: usize);
@@ -180,17 +180,17 @@ macro_rules! driver_api {
         // Virtual memory: address ranges and the physical memory behind them.
         plain     any    10020  "cuMemAddressReserve"                                  cuMemAddressReserve(ptr: *mut CUdeviceptr, size: usize, alignment: usize, addr: CUdeviceptr, flags: c_ulonglong);
         plain     any    10020  "cuMemAddressFree"                                     cuMemAddressFree(ptr: CUdeviceptr, size: usize);
-        uncounted any    10020  "cuMemCreate"                                          cuMemCreate(handle: *mut CUmemGenericAllocationHandle, size: usize, prop: *const CUmemAllocationProp, flags: c_ulonglong);
-        plain     any    10020  "cuMemRelease"                                         cuMemRelease(handle: CUmemGenericAllocationHandle);
-        plain     any    11000  "cuMemRetainAllocationHandle"                          cuMemRetainAllocationHandle(handle: *mut CUmemGenericAllocationHandle, addr: *mut c_void);
-        plain     any    10020  "cuMemMap"                                             cuMemMap(ptr: CUdeviceptr, size: usize, offset: usize, handle: CUmemGenericAllocationHandle, flags: c_ulonglong);
-        plain     any    10020  "cuMemUnmap"                                           cuMemUnmap(ptr: CUdeviceptr, size: usize);
+        physical  any    10020  "cuMemCreate"                                          cuMemCreate(handle: *mut CUmemGenericAllocationHandle, size: usize, prop: *const CUmemAllocationProp, flags: c_ulonglong);
+        physical  any    10020  "cuMemRelease"                                         cuMemRelease(handle: CUmemGenericAllocationHandle);
+        physical  any    11000  "cuMemRetainAllocationHandle"                          cuMemRetainAllocationHandle(handle: *mut CUmemGenericAllocationHandle, addr: *mut c_void);
+        physical  any    10020  "cuMemMap"                                             cuMemMap(ptr: CUdeviceptr, size: usize, offset: usize, handle: CUmemGenericAllocationHandle, flags: c_ulonglong);
+        physical  any    10020  "cuMemUnmap"                                           cuMemUnmap(ptr: CUdeviceptr, size: usize);
         uncounted legacy 11010  "cuMemMapArrayAsync"                                   cuMemMapArrayAsync(mapInfoList: *mut CUarrayMapInfo, count: c_uint, hStream: CUstream);
         uncounted ptds   11010  "cuMemMapArrayAsync"                                   cuMemMapArrayAsync_ptsz(mapInfoList: *mut CUarrayMapInfo, count: c_uint, hStream: CUstream);
         plain     any    10020  "cuMemSetAccess"                                       cuMemSetAccess(ptr: CUdeviceptr, size: usize, desc: *const CUmemAccessDesc, count: usize);
         plain     any    10020  "cuMemGetAccess"                                       cuMemGetAccess(flags: *mut c_ulonglong, location: *const CUmemLocation, ptr: CUdeviceptr);
-        plain     any    10020  "cuMemExportToShareableHandle"                         cuMemExportToShareableHandle(shareableHandle: *mut c_void, handle: CUmemGenericAllocationHandle, handleType: CUmemAllocationHandleType, flags: c_ulonglong);
-        plain     any    10020  "cuMemImportFromShareableHandle"                       cuMemImportFromShareableHandle(handle: *mut CUmemGenericAllocationHandle, osHandle: *mut c_void, shHandleType: CUmemAllocationHandleType);
+        physical  any    10020  "cuMemExportToShareableHandle"                         cuMemExportToShareableHandle(shareableHandle: *mut c_void, handle: CUmemGenericAllocationHandle, handleType: CUmemAllocationHandleType, flags: c_ulonglong);
+        physical  any    10020  "cuMemImportFromShareableHandle"                       cuMemImportFromShareableHandle(handle: *mut CUmemGenericAllocationHandle, osHandle: *mut c_void, shHandleType: CUmemAllocationHandleType);
         plain     any    10020  "cuMemGetAllocationGranularity"                        cuMemGetAllocationGranularity(granularity: *mut usize, prop: *const CUmemAllocationProp, option: CUmemAllocationGranularity_flags);
         plain     any    10020  "cuMemGetAllocationPropertiesFromHandle"               cuMemGetAllocationPropertiesFromHandle(prop: *mut CUmemAllocationProp, handle: CUmemGenericAllocationHandle);
         plain     any    11070  "cuMemGetHandleForAddressRange"                        cuMemGetHandleForAddressRange(handle: *mut c_void, dptr: CUdeviceptr, size: usize, handleType: CUmemRangeHandleType, flags: c_ulonglong);
@@ -353,8 +353,8 @@ macro_rules! driver_api {
         plain     any     4000  "cuStreamDestroy"                                      cuStreamDestroy_v2(hStream: CUstream);
         plain     legacy  2000  "cuStreamQuery"                                        cuStreamQuery(hStream: CUstream);
         plain     ptds    7000  "cuStreamQuery"                                        cuStreamQuery_ptsz(hStream: CUstream);
-        plain     legacy  2000  "cuStreamSynchronize"                                  cuStreamSynchronize(hStream: CUstream);
-        plain     ptds    7000  "cuStreamSynchronize"                                  cuStreamSynchronize_ptsz(hStream: CUstream);
+        waiting   legacy  2000  "cuStreamSynchronize"                                  cuStreamSynchronize(hStream: CUstream);
+        waiting   ptds    7000  "cuStreamSynchronize"                                  cuStreamSynchronize_ptsz(hStream: CUstream);
         plain     legacy  3020  "cuStreamWaitEvent"                                    cuStreamWaitEvent(hStream: CUstream, hEvent: CUevent, Flags: c_uint);
         plain     ptds    7000  "cuStreamWaitEvent"                                    cuStreamWaitEvent_ptsz(hStream: CUstream, hEvent: CUevent, Flags: c_uint);
         plain     legacy  5000  "cuStreamAddCallback"                                  cuStreamAddCallback(hStream: CUstream, callback: CUstreamCallback, userData: *mut c_void, flags: c_uint);
@@ -440,7 +440,7 @@ macro_rules! driver_api {
         plain     legacy 11010  "cuEventRecordWithFlags"                               cuEventRecordWithFlags(hEvent: CUevent, hStream: CUstream, flags: c_uint);
         plain     ptds   11010  "cuEventRecordWithFlags"                               cuEventRecordWithFlags_ptsz(hEvent: CUevent, hStream: CUstream, flags: c_uint);
         plain     any     2000  "cuEventQuery"                                         cuEventQuery(hEvent: CUevent);
-        plain     any     2000  "cuEventSynchronize"                                   cuEventSynchronize(hEvent: CUevent);
+        waiting   any     2000  "cuEventSynchronize"                                   cuEventSynchronize(hEvent: CUevent);
         plain     any     2000  "cuEventDestroy"                                       cuEventDestroy(hEvent: CUevent);
         plain     any     4000  "cuEventDestroy"                                       cuEventDestroy_v2(hEvent: CUevent);
         plain     any     2000  "cuEventElapsedTime"                                   cuEventElapsedTime(pMilliseconds: *mut f32, hStart: CUevent, hEnd: CUevent);

@@ -11,9 +11,9 @@
 //!
 //! Hooks run on the application's threads with its arguments. They pass those on unchanged, read and write through
 //! pointers only where the driver has just accepted them, never hold a lock across a call of the driver other than a
-//! device's `state::Turn` for its contexts, never call an exported name of the driver (that would be our own), and never
-//! unwind: the library is built with `panic = "abort"` and has no reachable panic. Process-wide state is leaked, never
-//! destroyed, since other threads may be inside a hook until the very end.
+//! device's `state::Turn` for its contexts and those of one `state::Pool`, never call an exported name of the driver
+//! (that would be our own), and never unwind: the library is built with `panic = "abort"` and has no reachable panic.
+//! Process-wide state is leaked, never destroyed, since other threads may be inside a hook until the very end.
 
 #![cfg_attr(
     not(test),

@@ -67,7 +67,12 @@ fn charged(
 /// Has the driver free `address`, and what was charged for that given back.
 fn released(address: CUdeviceptr, call: impl FnOnce() -> CUresult) -> CUresult {
     match slice().map(|slice| slice.and_then(|slice| slice.member_if_joined())) {
-        Ok(Some(member)) => member.free(address, call),
+        Ok(Some(member)) => {
+            let result = member.free(address, call);
+            // The driver has waited for the device, and its pools for that.
+            member.follow_pools();
+            result
+        }
         _ => call(),
     }
 }

@@ -8,5 +8,8 @@ pub(crate) mod init;
 pub(crate) mod linear;
 pub(crate) mod lookup;
 pub(crate) mod nvml;
+pub(crate) mod physical;
 pub(crate) mod pitched;
+pub(crate) mod pools;
 pub(crate) mod report;
+pub(crate) mod waiting;

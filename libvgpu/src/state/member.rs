@@ -2,14 +2,15 @@
 //! holds nothing, and the locks of its parent's threads are not its own.
 
 use super::contexts::Contexts;
+use super::pools::Pools;
 use super::site::Site;
 use crate::report;
 use contract::Bytes;
 use core::sync::atomic::{AtomicBool, AtomicPtr, Ordering::AcqRel, Ordering::Acquire, Ordering::Relaxed};
 use cuda_sys::CUresult;
-use shared_region::{DeviceIndex, JoinError, Region};
+use shared_region::{BriefLock, DeviceIndex, JoinError, Region};
 use std::sync::Mutex;
-use tracker::{Allocation, Allocations, ContextId};
+use tracker::{Allocation, Allocations, ContextId, Physical};
 
 /// One process of the slice.
 pub(crate) struct Member {
@@ -19,6 +20,10 @@ pub(crate) struct Member {
     pub(crate) allocations: Allocations,
     /// The contexts it was charged for.
     pub(super) contexts: Contexts,
+    /// The pools that it is charged for.
+    pub(crate) pools: Pools,
+    /// The physical memory that it is charged for.
+    pub(crate) physical: BriefLock<Physical>,
     /// For each device, whose turn it is to create or end contexts there.
     pub(super) turns: Box<[Mutex<()>]>,
 }
@@ -29,6 +34,8 @@ impl Member {
             account: region.join()?,
             allocations: Allocations::default(),
             contexts: Contexts::default(),
+            pools: Pools::default(),
+            physical: BriefLock::default(),
             turns: std::iter::repeat_with(Mutex::default).take(DeviceIndex::COUNT).collect(),
         }))
     }
@@ -47,10 +54,10 @@ impl Member {
 
     /// Calls the driver to free `address` and gives back what was charged for it, if the driver has freed that, or says
     /// that there is none any more: another thread has freed the address after it was handed out anew. An address of which
-    /// nothing is known is the driver's affair.
+    /// nothing is known is that of a pool, or the driver's affair.
     #[inline]
     pub(crate) fn free(&self, address: u64, call: impl FnOnce() -> CUresult) -> CUresult {
-        let Some(allocation) = self.allocations.take(address) else { return call() };
+        let Some(allocation) = self.allocations.take(address) else { return self.free_block(address, call) };
         let result = call();
         if result.is_success() || result == CUresult::INVALID_VALUE {
             self.refund(allocation);
@@ -91,6 +98,7 @@ impl Member {
         self.allocations.take_context(ended.context.id, |allocation| self.refund(allocation));
         self.account.refund(ended.context.device, ended.bytes);
         self.note_contexts(ended.context.device);
+        self.follow_pools();
     }
 
     /// Tells whoever watches what the contexts on `device` take.

@@ -4,10 +4,13 @@
 //!   their account, and the devices. `start` opens it.
 //! - A **member** is one process in it: its account in the region, its contexts and allocations.
 //! - A **site** is where an allocation would land: a member, a device, and the calling thread's context.
+//! - A **place** is a device without a context: physical memory and pools belong to none.
 //! - A **reservation** is memory set aside there before the driver is asked.
+//! - The **pools** are charged what they have taken from their devices, which the driver tells whoever asks.
 //! - A **turn** lets one thread at a time create contexts on a device, so that `overhead` can learn what one takes with
 //!   what `gpus` asks NVML. `sweep` looks for the dead now and then.
 
+mod capture;
 mod contexts;
 mod device;
 mod gpus;
@@ -15,6 +18,8 @@ mod limits;
 mod member;
 mod overhead;
 mod page;
+mod place;
+mod pools;
 mod processes;
 mod reservation;
 mod settings;
@@ -26,9 +31,12 @@ mod turn;
 mod variables;
 
 pub(crate) use gpus::{compute_processes, uuid as gpu_uuid};
+pub(crate) use member::Member;
 pub(crate) use overhead::NewContext;
+pub(crate) use place::Place;
+pub(crate) use pools::{Pool, current_pool, of_location};
 pub(crate) use processes::Process;
-pub(crate) use reservation::Reservation;
+pub(crate) use reservation::{Reservation, refused};
 pub(crate) use site::Site;
 pub(crate) use slice::Slice;
 pub(crate) use start::{slice, started};

@@ -3,6 +3,7 @@
 
 use super::contexts::Known;
 use super::gpus::{self, InUse};
+use super::place::Place;
 use super::reservation::Reservation;
 use super::turn::Turn;
 use contract::Bytes;
@@ -73,7 +74,7 @@ pub(super) fn charge_unseen_context(turn: &Turn, handle: usize) -> Option<Known>
         member.account.learn_context(turn.device.index, bytes);
         Some(bytes)
     });
-    let mut reservation = Reservation::none(member, turn.device);
+    let mut reservation = Reservation::none(Place { member, device: turn.device });
     reservation.observe(learned.unwrap_or(UNKNOWN));
     record(turn, handle, reservation)
 }

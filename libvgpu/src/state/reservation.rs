@@ -2,6 +2,7 @@
 
 use super::device::Device;
 use super::member::Member;
+use super::place::Place;
 use crate::clock;
 use contract::Bytes;
 use core::time::Duration;
@@ -27,16 +28,53 @@ impl Reservation {
         device: &'static Device,
         bytes: Bytes,
     ) -> Result<Self, CUresult> {
-        let granted = |after_reap| Self { member, device, bytes, after_reap };
         match member.account.reserve(device.index, bytes, device.limit.bytes()) {
-            Ok(()) => Ok(granted(false)),
-            Err(Refused::Total) => after_reap(member, device, bytes).map(granted),
-            Err(_) => Err(refused(member, device, bytes)),
+            Ok(()) => Ok(Self { member, device, bytes, after_reap: false }),
+            Err(why) => {
+                Self::make_room(member, device, bytes, why).ok_or_else(|| refused(member, device, bytes))
+            }
         }
     }
 
-    /// A reservation of nothing, for what is only observed.
-    pub(super) const fn none(member: &'static Member, device: &'static Device) -> Self {
+    /// Sets `bytes` aside if they fit as things are.
+    pub(crate) fn if_it_fits(member: &'static Member, device: &'static Device, bytes: Bytes) -> Option<Self> {
+        let verdict = member.account.reserve(device.index, bytes, device.limit.bytes());
+        verdict.ok().map(|()| Self { member, device, bytes, after_reap: false })
+    }
+
+    /// Sets `bytes` aside, after clearing up after dead processes and emptying this one's pools as far as need be.
+    pub(crate) fn if_there_can_be_room(
+        member: &'static Member,
+        device: &'static Device,
+        bytes: Bytes,
+    ) -> Option<Self> {
+        match member.account.reserve(device.index, bytes, device.limit.bytes()) {
+            Ok(()) => Some(Self { member, device, bytes, after_reap: false }),
+            Err(why) => Self::make_room(member, device, bytes, why),
+        }
+    }
+
+    /// Only others' use can be that of the dead; this process's own can be that of its pools.
+    #[cold]
+    fn make_room(
+        member: &'static Member,
+        device: &'static Device,
+        bytes: Bytes,
+        why: Refused,
+    ) -> Option<Self> {
+        let limit = || device.limit.bytes();
+        let reaped = match why {
+            Refused::Total => member.account.reserve_or_reap(device.index, bytes, limit()).ok(),
+            Refused::OwnUse | Refused::NotAMember => None,
+        };
+        if let Some(reaped) = reaped {
+            return Some(Self { member, device, bytes, after_reap: reaped.processes > 0 });
+        }
+        member.trim_pools(device, bytes, || Self::if_it_fits(member, device, bytes))
+    }
+
+    /// A reservation of nothing, for what is only observed or should need none.
+    pub(crate) const fn none(Place { member, device }: Place) -> Self {
         Self { member, device, bytes: Bytes::ZERO, after_reap: false }
     }
 
@@ -70,6 +108,12 @@ impl Reservation {
         Ok(())
     }
 
+    /// Gives back what is more than `bytes`.
+    pub(crate) fn shrink(&mut self, bytes: Bytes) {
+        self.member.account.refund(self.device.index, self.bytes.saturating_sub(bytes));
+        self.bytes = self.bytes.min(bytes);
+    }
+
     /// Changes the reservation to `bytes`, which are in use already, whether they fit or not.
     pub(super) fn observe(&mut self, bytes: Bytes) {
         let (account, device) = (&self.member.account, self.device.index);
@@ -95,17 +139,9 @@ impl Drop for Reservation {
     }
 }
 
-/// Clears up after dead processes and tries once more. Answers whether there were any.
+/// Notes, for whoever watches, that there was no room.
 #[cold]
-fn after_reap(member: &Member, device: &Device, bytes: Bytes) -> Result<bool, CUresult> {
-    match member.account.reserve_or_reap(device.index, bytes, device.limit.bytes()) {
-        Ok(reaped) => Ok(reaped.processes > 0),
-        Err(_) => Err(refused(member, device, bytes)),
-    }
-}
-
-#[cold]
-fn refused(member: &Member, device: &Device, bytes: Bytes) -> CUresult {
+pub(crate) fn refused(member: &Member, device: &Device, bytes: Bytes) -> CUresult {
     member.account.refused(device.index, bytes, clock::realtime_ns());
     CUresult::OUT_OF_MEMORY
 }

@@ -86,6 +86,7 @@ impl Slice {
     fn sweep_when_due(&self) {
         if let Some(member) = self.member_if_joined() {
             self.sweep.when_due(member);
+            member.follow_pools();
         }
     }
 

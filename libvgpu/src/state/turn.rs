@@ -5,9 +5,8 @@
 //! held across that call, which no other hook waits for.
 
 use super::device::Device;
-use super::limits::UNLIMITED;
 use super::member::Member;
-use super::start::slice;
+use super::place::Place;
 use cuda_sys::{CUdevice, CUresult};
 use std::sync::{MutexGuard, PoisonError};
 
@@ -24,13 +23,7 @@ impl Turn {
     /// # Errors
     /// What to answer without asking the driver.
     pub(crate) fn take(ordinal: CUdevice) -> Result<Option<Self>, CUresult> {
-        let Some(slice) = slice().map_err(|_| CUresult::SYSTEM_NOT_READY)? else { return Ok(None) };
-        // An ordinal that is none is the driver's to reject.
-        let Some(device) = slice.device(ordinal) else { return Ok(None) };
-        let Some(member) = slice.member() else {
-            // Without a slot there is no account, and without an account no allowance.
-            return if device.limit.bytes() == UNLIMITED { Ok(None) } else { Err(CUresult::OUT_OF_MEMORY) };
-        };
+        let Some(Place { member, device }) = Place::on(ordinal)? else { return Ok(None) };
         let turns = member.turns.get(device.index.index()).ok_or(CUresult::OUT_OF_MEMORY)?;
         let _alone = turns.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(Some(Self { member, device, _alone }))

@@ -16,8 +16,6 @@ pub struct Growth {
     unit: Option<u64>,
     /// The least growth seen for a small request.
     least: Option<u64>,
-    /// Whether that was more than the request needed.
-    is_padded: bool,
     /// By how much the driver has surpassed what was believed possible.
     excess: u64,
 }
@@ -32,13 +30,13 @@ impl Growth {
         Bytes(rounded.max(least).saturating_add(self.excess))
     }
 
-    /// The least that a pool has to grow by for `request`, if it has to grow.
+    /// The least that a pool is believed to grow by for `request`, if it has to grow.
     #[must_use]
     pub fn floor(&self, request: Bytes) -> Bytes {
-        let small = self.least.filter(|_| self.is_padded).unwrap_or(CHUNK);
-        let least = if request.0 <= STEP { small } else { CHUNK };
-        let unit = if request.0 <= STEP { CHUNK } else { self.unit.unwrap_or(CHUNK) };
-        Bytes(round_up(request.0, unit).max(least))
+        if request.0 <= STEP {
+            return Bytes(round_up(request.0, CHUNK).max(self.least.unwrap_or(STEP)));
+        }
+        Bytes(round_up(request.0, self.unit.unwrap_or(CHUNK)))
     }
 
     /// A pool has grown by exactly `growth` for `request`.
@@ -51,7 +49,6 @@ impl Growth {
             self.unit = Some(self.unit.map_or(unit, |known| known.min(unit)));
         } else if self.least.is_none_or(|known| growth.0 < known) {
             self.least = Some(growth.0.min(STEP));
-            self.is_padded = growth.0 > round_up(request.0, CHUNK);
         }
         let surplus = growth.0.saturating_sub(self.bound(request).0);
         self.excess = self.excess.saturating_add(surplus);
@@ -92,12 +89,14 @@ mod tests {
     #[test]
     fn the_bound_holds_before_and_after_growth_was_seen() {
         for rule in [steps_or_chunks, steps, chunks] {
-            for requests in [&[][..], &[1], &[100], &[64], &[20, 3, 70, 1], &[54, 33]] {
+            for requests in [&[][..], &[1], &[100], &[64], &[20, 3, 70, 1], &[54, 33], &[33, 1]] {
                 let growth = seen(rule, requests);
                 for request in (1..400).map(|pieces| pieces * MIB / 2) {
                     let (least, most) = (growth.floor(Bytes(request)).0, growth.bound(Bytes(request)).0);
                     assert!(rule(request) <= most, "{requests:?}: {request} may take {most}");
                     assert!(least <= most, "{requests:?}: {request} takes {least} to {most}");
+                    let is_known = requests.contains(&1) && requests.contains(&33);
+                    assert!(!is_known || least <= rule(request), "{requests:?}: {request} takes {least}");
                 }
             }
         }

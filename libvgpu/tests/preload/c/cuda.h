@@ -10,6 +10,7 @@
 typedef int CUresult;
 typedef int CUdevice;
 typedef struct context *CUcontext;
+typedef struct stream *CUstream;
 typedef uint64_t CUdeviceptr;
 
 CUresult cuInit(unsigned int flags);
@@ -20,6 +21,11 @@ CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device);
 CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device);
 CUresult cuMemAlloc_v2(CUdeviceptr *address, size_t bytes);
 CUresult cuMemFree_v2(CUdeviceptr address);
+CUresult cuMemAllocAsync(CUdeviceptr *address, size_t bytes, CUstream stream);
+CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream);
+CUresult cuStreamCreate(CUstream *stream, unsigned int flags);
+CUresult cuStreamSynchronize(CUstream stream);
+CUresult cuCtxSynchronize(void);
 
 enum { MIB = 1 << 20 };
 

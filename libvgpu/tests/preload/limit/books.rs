@@ -25,7 +25,10 @@ impl Books {
 
 fn taken(machine: &Machine) -> u64 {
     let truth = machine.truth();
-    ["requested", "managed", "overhead"].iter().map(|figure| truth[&format!("device.0.{figure}")]).sum()
+    ["requested", "managed", "pooled", "overhead"]
+        .iter()
+        .map(|figure| truth[&format!("device.0.{figure}")])
+        .sum()
 }
 
 fn told(machine: &Machine) -> u64 {

@@ -7,6 +7,7 @@ mod devices;
 mod page;
 mod picture;
 mod pitched;
+mod pools;
 mod processes;
 mod product;
 mod races;

@@ -5,6 +5,9 @@ use std::ffi::{CStr, CString};
 /// What places for output hold before a call: nothing that a driver writes.
 const UNTOUCHED: u64 = 0x5a5a_5a5a_5a5a_5a5a;
 
+/// Words of a structure that is passed in.
+const STRUCTURE: usize = 16;
+
 /// Bytes of a place for text.
 const TEXT: usize = 96;
 
@@ -17,6 +20,8 @@ pub(crate) enum Argument {
     /// `out`: a place for 8 bytes; `out*3`: for three times as many, side by side. `out=5*3`: the first 8 bytes are the
     /// number 5 and no output, as the version of a structure is.
     Out { words: Vec<u64>, given: bool },
+    /// `in=1,2`: a structure of these 8-byte words, and of zeros from there on.
+    In([u64; STRUCTURE]),
     /// `text`: a place for a C string.
     OutText(Box<[u8; TEXT]>),
 }
@@ -25,6 +30,9 @@ impl Argument {
     pub(crate) fn parse(word: &str) -> Option<Self> {
         if let Some(text) = word.strip_prefix('\'').and_then(|word| word.strip_suffix('\'')) {
             return CString::new(text).ok().map(Self::Text);
+        }
+        if let Some(words) = word.strip_prefix("in=") {
+            return parse_in(words);
         }
         if let Some(rest) = word.strip_prefix("out") {
             return Self::parse_out(rest);
@@ -59,6 +67,7 @@ impl Argument {
             Self::Number(number) => return *number,
             Self::Text(text) => text.as_ptr().expose_provenance(),
             Self::Out { words, .. } => words.as_mut_ptr().expose_provenance(),
+            Self::In(words) => words.as_ptr().expose_provenance(),
             Self::OutText(text) => text.as_mut_ptr().expose_provenance(),
         };
         address as u64
@@ -67,7 +76,7 @@ impl Argument {
     /// Whether an output was written to.
     pub(crate) fn is_changed(&self) -> bool {
         match self {
-            Self::Number(_) | Self::Text(_) => false,
+            Self::Number(_) | Self::Text(_) | Self::In(_) => false,
             Self::Out { .. } => self.outputs().any(|word| *word != UNTOUCHED),
             Self::OutText(text) => text.iter().any(|byte| *byte != 0),
         }
@@ -91,6 +100,15 @@ impl Argument {
         };
         words.iter().skip(given)
     }
+}
+
+fn parse_in(text: &str) -> Option<Argument> {
+    let mut words = [0; STRUCTURE];
+    let mut places = words.iter_mut();
+    for digits in text.split(',') {
+        *places.next()? = number(digits)?;
+    }
+    Some(Argument::In(words))
 }
 
 /// A call that writes 32 bits leaves the other half of its place alone, which is then no part of the answer.

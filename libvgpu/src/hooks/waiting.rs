@@ -1,0 +1,39 @@
+//! Waiting for a stream, an event or a context: what the driver's pools do not use goes back to the device then.
+
+use crate::abi::driver::real;
+use crate::state::slice;
+use cuda_sys::*;
+
+pub(crate) unsafe fn cuCtxSynchronize() -> CUresult {
+    // SAFETY: the call has no preconditions.
+    followed(unsafe { real::cuCtxSynchronize() })
+}
+
+pub(crate) unsafe fn cuCtxSynchronize_v2(ctx: CUcontext) -> CUresult {
+    // SAFETY: the application's own argument.
+    followed(unsafe { real::cuCtxSynchronize_v2(ctx) })
+}
+
+pub(crate) unsafe fn cuStreamSynchronize(stream: CUstream) -> CUresult {
+    // SAFETY: the application's own argument.
+    followed(unsafe { real::cuStreamSynchronize(stream) })
+}
+
+pub(crate) unsafe fn cuStreamSynchronize_ptsz(stream: CUstream) -> CUresult {
+    // SAFETY: the application's own argument.
+    followed(unsafe { real::cuStreamSynchronize_ptsz(stream) })
+}
+
+pub(crate) unsafe fn cuEventSynchronize(event: CUevent) -> CUresult {
+    // SAFETY: the application's own argument.
+    followed(unsafe { real::cuEventSynchronize(event) })
+}
+
+/// Makes the charges for pools what they are now. Costs a load where there are none.
+#[inline]
+fn followed(result: CUresult) -> CUresult {
+    if let Some(member) = slice().ok().flatten().and_then(|slice| slice.member_if_joined()) {
+        member.follow_pools();
+    }
+    result
+}

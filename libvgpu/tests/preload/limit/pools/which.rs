@@ -1,0 +1,48 @@
+//! Which pool an allocation comes from, and whose memory that is.
+
+use super::{LEFT, STEP, allocate, allocate_from, create_pool, free, tenant};
+use crate::limit::books::Books;
+use crate::limit::{GIB, MIB};
+use crate::machine::{CONTEXT, Machine};
+use crate::puppet::{OUT_OF_MEMORY, Puppet};
+
+#[test]
+fn the_pool_that_is_current_is_the_one_that_is_charged() {
+    let machine = Machine::new();
+    let mut tenant = tenant(&machine);
+    let pool = create_pool(&mut tenant, 0, 64 * MIB);
+    tenant.does(&format!("cuDeviceSetMemPool 0 {pool}"));
+    allocate(&mut tenant, MIB).unwrap();
+    assert_eq!(Books::of(&machine), Books::both(CONTEXT + STEP));
+    assert_eq!(allocate(&mut tenant, 64 * MIB), Err(OUT_OF_MEMORY), "the pool's own bound");
+    assert_eq!(Books::of(&machine), Books::both(CONTEXT + STEP));
+}
+
+#[test]
+fn a_pool_is_charged_to_its_own_device() {
+    let machine = Machine::with("550", 2);
+    let mut tenant = tenant(&machine);
+    let pool = create_pool(&mut tenant, 1, 0);
+    let all = allocate_from(&mut tenant, pool, GIB).unwrap();
+    assert_eq!((tenant.memory().free, machine.truth()["device.1.pooled"]), (LEFT, GIB));
+    assert_eq!(allocate_from(&mut tenant, pool, 1), Err(OUT_OF_MEMORY));
+    free(&mut tenant, all);
+    tenant.does("cuCtxSynchronize");
+    assert_eq!(machine.truth()["device.1.pooled"], 0);
+    assert!(allocate_from(&mut tenant, pool, 1).is_ok());
+}
+
+#[test]
+fn a_stream_of_another_device_takes_memory_there() {
+    let machine = Machine::with("550", 2);
+    let mut tenant = Puppet::start(machine.limited("1g"));
+    tenant.does("cuInit 0");
+    let contexts = [1, 0].map(|device| tenant.does(&format!("cuCtxCreate_v2 out 0 {device}"))[0]);
+    tenant.does(&format!("cuCtxSetCurrent {}", contexts[0]));
+    let stream = tenant.does("cuStreamCreate out 1")[0];
+    tenant.does(&format!("cuCtxSetCurrent {}", contexts[1]));
+    tenant.does(&format!("cuMemAllocAsync out {} {stream}", 128 * MIB));
+    assert_eq!(tenant.memory().free, LEFT);
+    tenant.does(&format!("cuCtxSetCurrent {}", contexts[0]));
+    assert_eq!(tenant.memory().free, LEFT - 128 * MIB);
+}
