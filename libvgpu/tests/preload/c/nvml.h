@@ -10,15 +10,21 @@ typedef unsigned int u32;
 typedef unsigned long long u64;
 typedef void *Device;
 
-/* The function `name` of NVML, which must be there. */
-static inline void *nvml(const char *name)
+/* The function `name` of NVML; NULL when this branch has none. */
+static inline void *nvml_if_there(const char *name)
 {
     static void *library;
-    void *function;
 
     if (library == NULL)
         library = dlopen("libnvidia-ml.so.1", RTLD_NOW);
-    function = library == NULL ? NULL : dlsym(library, name);
+    return library == NULL ? NULL : dlsym(library, name);
+}
+
+/* The function `name` of NVML, which must be there. */
+static inline void *nvml(const char *name)
+{
+    void *function = nvml_if_there(name);
+
     if (function == NULL) {
         fprintf(stderr, "%s: %s\n", name, dlerror());
         exit(2);

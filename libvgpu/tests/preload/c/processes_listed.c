@@ -1,4 +1,4 @@
-/* processes_listed INDEX: what NVML says of the processes on a device, one line a question. */
+/* processes_listed INDEX: what NVML says of the processes on a device, one line a question that its branch knows. */
 #include <string.h>
 #include <time.h>
 
@@ -61,7 +61,9 @@ static void second_form(Device device, const char *list, const char *version)
     u32 count = ROOM;
 
     snprintf(name, sizeof name, "nvmlDeviceGet%sRunningProcesses_%s", list, version);
-    int (*ask)(Device, u32 *, struct second *) = nvml(name);
+    int (*ask)(Device, u32 *, struct second *) = nvml_if_there(name);
+    if (ask == NULL)
+        return;
     printf("%s %s: %d", list, version, ask(device, &count, entries));
     for (u32 i = 0; i < count && i < ROOM; i++)
         printf(" %u/%llu%s", entries[i].pid, entries[i].used,
@@ -71,10 +73,12 @@ static void second_form(Device device, const char *list, const char *version)
 
 static void details(Device device, u32 mode)
 {
-    int (*ask)(Device, struct details *) = nvml("nvmlDeviceGetRunningProcessDetailList");
+    int (*ask)(Device, struct details *) = nvml_if_there("nvmlDeviceGetRunningProcessDetailList");
     struct detail entries[ROOM];
     struct details list = {sizeof list | 1 << 24, mode, ROOM, entries};
 
+    if (ask == NULL)
+        return;
     printf("Detail %u: %d", mode, ask(device, &list));
     for (u32 i = 0; i < list.count && i < ROOM; i++)
         printf(" %u/%llu", entries[i].pid, entries[i].used);
@@ -85,7 +89,7 @@ static void details(Device device, u32 mode)
 /* How the number of entries is found out, and what must not be asked. */
 static void protocol(Device device)
 {
-    int (*ask)(Device, u32 *, struct second *) = nvml("nvmlDeviceGetComputeRunningProcesses_v3");
+    int (*ask)(Device, u32 *, struct second *) = nvml("nvmlDeviceGetComputeRunningProcesses_v2");
     struct second entries[ROOM], untouched[ROOM];
     u32 count = 0;
 

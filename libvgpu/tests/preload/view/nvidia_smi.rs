@@ -1,11 +1,13 @@
 //! The real nvidia-smi inside a slice: every way in which it shows processes and memory agrees.
 
 use super::clients::{nvidia_smi, preloaded_nvidia_smi};
-use crate::machine::{BRANCHES, CONTEXT, Machine};
+use crate::machine::{CONTEXT, Machine};
 use crate::puppet::Puppet;
-use crate::run::Run;
+use crate::run::{Run, Said};
 
 const MIB: u64 = 1 << 20;
+/// Branches of whose table enough is known.
+const KNOWN: [&str; 2] = ["535", "550"];
 /// What a context takes, as nvidia-smi writes it.
 const CONTEXT_MIB: u64 = CONTEXT / MIB;
 
@@ -123,7 +125,7 @@ fn sorted(mut shown: Vec<Shown>) -> Vec<Shown> {
 
 #[test]
 fn two_containers_see_each_their_own_processes_in_every_report_of_nvidia_smi() {
-    for branch in BRANCHES {
+    for branch in KNOWN {
         let scene = Scene::new(branch);
         for (arguments, read) in WAYS {
             let Some(first) = scene.first(arguments) else { return };
@@ -136,7 +138,7 @@ fn two_containers_see_each_their_own_processes_in_every_report_of_nvidia_smi() {
 
 #[test]
 fn without_the_library_nvidia_smi_shows_everybody() {
-    for branch in BRANCHES {
+    for branch in KNOWN {
         let scene = Scene::new(branch);
         for (arguments, read) in WAYS {
             let Some(run) = nvidia_smi(&scene.machine, branch, arguments) else { return };
@@ -148,7 +150,7 @@ fn without_the_library_nvidia_smi_shows_everybody() {
 
 #[test]
 fn nvidia_smi_shows_the_size_and_the_use_of_the_slice() {
-    for branch in BRANCHES {
+    for branch in KNOWN {
         let scene = Scene::new(branch);
         let used = 2 * CONTEXT_MIB + 300;
         let Some(table) = scene.first(&[]) else { return };
@@ -163,7 +165,7 @@ fn nvidia_smi_shows_the_size_and_the_use_of_the_slice() {
 
 #[test]
 fn nvidia_smi_monitors_what_the_slices_processes_use_alone() {
-    for branch in BRANCHES {
+    for branch in KNOWN {
         let machine = Machine::frozen(branch);
         let own = tenant(machine.limited("4g"), 100);
         let other = tenant(machine.native(), 100);
@@ -189,11 +191,53 @@ fn nvidia_smi_monitors_what_the_slices_processes_use_alone() {
 
 #[test]
 fn the_switch_gives_nvidia_smi_the_drivers_own_table() {
-    for branch in BRANCHES {
+    for branch in KNOWN {
         let scene = Scene::new(branch);
         let (arguments, read) = WAYS[1];
         let Some(run) = preloaded_nvidia_smi(&scene.machine, branch, arguments) else { return };
         let run = scene.machine.in_container(run, "4g").env("VGPU_NVIDIA_SMI_TABLE", "off");
         assert_eq!(sorted(read(&run.output())), scene.expected(0..4), "{branch}");
+    }
+}
+
+/// What the newest nvidia-smi that there is does in a container, on the library of another branch.
+fn on_another_branch(branch: &'static str, arguments: &[&str]) -> Option<(Scene, Said)> {
+    let scene = Scene::new(branch);
+    let run = preloaded_nvidia_smi(&scene.machine, KNOWN[1], arguments)?;
+    let said = scene.machine.in_container(run, "4g").said();
+    Some((scene, said))
+}
+
+#[test]
+fn on_branch_580_processes_are_the_slices_and_what_they_use_is_not_shown() {
+    for (arguments, read) in WAYS {
+        let Some((scene, said)) = on_another_branch("580", arguments) else { return };
+        assert_eq!(sorted(read(&said.output)), scene.expected(0..2), "{arguments:?}\n{said:#?}");
+    }
+    let Some((_, said)) = on_another_branch("580", &["pmon", "-c", "1", "-s", "u"]) else { return };
+    let use_of = |line: &str| words(line)[3..6].concat();
+    let rows = said.output.lines().filter(|line| !line.starts_with('#'));
+    assert_eq!(rows.map(use_of).collect::<Vec<_>>(), ["---", "---"], "{said:#?}");
+}
+
+/// nvidia-smi itself then refuses to monitor, and says so.
+#[test]
+fn on_a_branch_whose_table_is_not_known_nobody_is_shown_and_memory_is_the_slices() {
+    for branch in ["470", "570", "615"] {
+        for (arguments, _) in WAYS {
+            let Some((scene, said)) = on_another_branch(branch, arguments) else { return };
+            let shown = words(&said.output);
+            let pids = scene.expected(0..4).into_iter().map(|(pid, _)| pid.to_string());
+            let seen: Vec<_> =
+                pids.filter(|pid| shown.iter().any(|word| word.trim_end_matches(',') == pid)).collect();
+            assert!(seen.is_empty(), "{branch} {arguments:?} {seen:?}\n{said:#?}");
+        }
+        let Some((_, table)) = on_another_branch(branch, &[]) else { return };
+        let together = words(&table.output).join(" ");
+        assert!(
+            together.contains(&format!("| {}MiB / 4096MiB |", 2 * CONTEXT_MIB + 300)),
+            "{branch}\n{table:#?}"
+        );
+        assert!(together.contains("No running processes found"), "{branch}\n{table:#?}");
     }
 }

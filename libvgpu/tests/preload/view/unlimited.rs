@@ -8,7 +8,7 @@ use crate::run::Run;
 
 #[test]
 fn nvidia_smi_prints_the_same() {
-    for branch in BRANCHES {
+    for branch in ["535", "550"] {
         let machine = Machine::frozen(branch);
         let _tenants = [machine.native(), machine.preloaded()].map(Puppet::with_context);
         for arguments in [
