@@ -5,6 +5,7 @@ mod contexts;
 mod dead;
 mod devices;
 mod page;
+mod physical;
 mod picture;
 mod pitched;
 mod pools;
