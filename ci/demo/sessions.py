@@ -51,6 +51,9 @@ def say(command, environment, places):
     )
     said = "\n".join(line.rstrip() for line in output.stdout.strip("\n").splitlines())
     for place, shown in places.items():
+        # In a table, what is behind the path stays in its column.
+        column = re.compile(re.escape(place) + r"(\S*)(  +)")
+        said = column.sub(lambda found: shown + found[1] + found[2] + " " * (len(place) - len(shown)), said)
         said = said.replace(place, shown)
     return said
 

@@ -3,7 +3,7 @@
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use contract::Bytes;
@@ -48,7 +48,7 @@ const SCRIPTS: [Script; 3] = [
 /// file; scripts are written into `dir`.
 pub(super) fn all(fill: &Path, python: &OsStr, dir: &Path, wanted: Bytes) -> Vec<Client> {
     let mib = (wanted.0 >> 20).to_string();
-    let mut clients = vec![nvidia_smi()];
+    let mut clients = vec![nvidia_smi(fill)];
     let mut scripts = SCRIPTS.iter().map(|script| script.client(python, dir, &mib));
     clients.extend(scripts.next());
     clients.push(cuda_program(fill, &mib));
@@ -56,26 +56,25 @@ pub(super) fn all(fill: &Path, python: &OsStr, dir: &Path, wanted: Bytes) -> Vec
     clients
 }
 
-fn nvidia_smi() -> Client {
+/// nvidia-smi, started by the CUDA program while it holds some memory, so that there is a process to list.
+fn nvidia_smi(fill: &Path) -> Client {
+    const HELD: &str = "300";
     let found = target::find(OsStr::new("nvidia-smi"), env::var_os("PATH").as_deref());
+    let found = found.map(PathBuf::into_os_string).ok_or_else(|| "it is not in PATH".to_owned());
     Client {
         name: "nvidia-smi",
-        typed: "nvidia-smi".to_owned(),
-        command: found.map(|file| vec![file.into_os_string()]).ok_or_else(|| "it is not in PATH".to_owned()),
+        typed: format!("fill {HELD} nvidia-smi"),
+        command: found.and_then(|file| Ok(vec![installed(fill)?, HELD.into(), file])),
     }
 }
 
+fn installed(fill: &Path) -> Result<OsString, String> {
+    if fill.is_file() { Ok(fill.into()) } else { Err(format!("{} is not installed", fill.display())) }
+}
+
 fn cuda_program(fill: &Path, mib: &str) -> Client {
-    let there = fill.is_file();
-    Client {
-        name: "CUDA program",
-        typed: format!("fill {mib}"),
-        command: if there {
-            Ok(vec![fill.into(), mib.into()])
-        } else {
-            Err(format!("{} is not installed", fill.display()))
-        },
-    }
+    let command = installed(fill).map(|fill| vec![fill, mib.into()]);
+    Client { name: "CUDA program", typed: format!("fill {mib}"), command }
 }
 
 impl Script {

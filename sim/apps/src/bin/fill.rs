@@ -1,9 +1,11 @@
-//! Takes device memory until it is refused, or until it has what was asked for, and says what it got.
+//! Takes device memory until it is refused, or until it has what was asked for, and says what it got. A command is run
+//! while it holds that.
 //!
-//! `fill [MEBIBYTES]`
+//! `fill [MEBIBYTES [COMMAND [ARGUMENT]...]]`
 
 use sim_apps::{CUresult, Failure, driver};
-use std::process::ExitCode;
+use std::ffi::OsString;
+use std::process::{Command, ExitCode};
 
 const MIB: usize = 1 << 20;
 
@@ -15,14 +17,30 @@ fn main() -> ExitCode {
         None => usize::MAX,
         Some(Ok(mebibytes)) => mebibytes.saturating_mul(MIB),
         Some(Err(error)) => {
-            eprintln!("fill: {error}; usage: fill [MEBIBYTES]");
+            eprintln!("fill: {error}; usage: fill [MEBIBYTES [COMMAND [ARGUMENT]...]]");
             return ExitCode::from(2);
         }
     };
     match fill(wanted) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(()) => run(std::env::args_os().skip(2)),
         Err(failure) => {
             eprintln!("fill: {failure}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Runs the command, if there is one, to its end.
+fn run(mut words: impl Iterator<Item = OsString>) -> ExitCode {
+    let Some(program) = words.next() else { return ExitCode::SUCCESS };
+    match Command::new(&program).args(words).status() {
+        Ok(status) if status.success() => ExitCode::SUCCESS,
+        Ok(status) => {
+            eprintln!("fill: {}: {status}", program.display());
+            ExitCode::FAILURE
+        }
+        Err(error) => {
+            eprintln!("fill: {}: {error}", program.display());
             ExitCode::FAILURE
         }
     }
