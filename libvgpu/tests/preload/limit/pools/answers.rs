@@ -1,6 +1,7 @@
 //! What stays the driver's to say.
 
 use super::tenant;
+use crate::limit::MIB;
 use crate::limit::books::Books;
 use crate::machine::{CONTEXT, Machine, both_ways};
 use crate::puppet::Puppet;
@@ -52,4 +53,26 @@ fn in_a_slice_wrong_arguments_get_the_drivers_own_answer() {
         assert_eq!(native.ask(line), tenant.ask(line), "{line}");
     }
     assert_eq!(Books::of(&machine).told, CONTEXT);
+}
+
+#[test]
+fn during_a_capture_nothing_is_charged_or_given_back() {
+    let machine = Machine::new();
+    let mut answers = Vec::new();
+    for run in [machine.native(), machine.limited("1g")] {
+        let mut puppet = Puppet::with_context(run);
+        let (linear, stream) = (puppet.allocate(MIB).unwrap(), puppet.does("cuStreamCreate out 1")[0]);
+        let lines = [
+            format!("cuStreamBeginCapture_v2 {stream} 0"),
+            format!("cuMemAllocAsync out 4096 {stream}"),
+            format!("cuMemFreeAsync {linear} {stream}"),
+            format!("cuStreamIsCapturing {stream} out"),
+        ];
+        answers.push(lines.map(|line| puppet.ask(&line)));
+        if answers.len() == 2 {
+            assert_eq!(Books::of(&machine).told, CONTEXT + MIB);
+        }
+    }
+    assert_eq!(answers[0], answers[1]);
+    assert_eq!(answers[0][0], "0");
 }
