@@ -13,6 +13,10 @@ use std::process::Command;
 /// The driver branches that are simulated.
 pub(crate) const BRANCHES: [&str; 6] = ["470", "535", "550", "570", "580", "615"];
 
+/// Those of them that have what today's clients ask for: branch 470 has neither `cuGetProcAddress_v2` nor the newer forms
+/// of NVML's memory and process queries.
+pub(crate) const MODERN: [&str; 5] = ["535", "550", "570", "580", "615"];
+
 /// Bytes of a device that a context takes.
 pub(crate) const CONTEXT: u64 = 426 << 20;
 

@@ -2,7 +2,7 @@
 //! until it is refused or has twelve: more than fits into the slice of these tests.
 
 use super::{Start, file, program, python};
-use crate::machine::{BRANCHES, Machine};
+use crate::machine::{MODERN, Machine};
 use crate::run::Run;
 
 /// A program, and what it prints when it has the whole card, and in a slice of 1 GiB beside its context.
@@ -45,7 +45,7 @@ fn pycuda_which_is_linked_copies_and_is_refused() {
 
 /// Runs the program natively, behind the library without a limit, and in a slice, under each driver.
 fn check(stack: &Stack) {
-    for branch in BRANCHES {
+    for branch in MODERN {
         let machine = Machine::with(branch, 1);
         let run = |start: Start| Some((stack.interpreter)(&machine, start)?.arg(program(stack.program)));
         let Some(native) = run(Run::natively) else { return };

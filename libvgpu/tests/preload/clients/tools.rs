@@ -1,7 +1,7 @@
 //! Tools that look at the card, beside two processes of a slice and one that is none of its business.
 
 use super::{Start, file, program, python};
-use crate::machine::{BRANCHES, CONTEXT, Machine};
+use crate::machine::{CONTEXT, MODERN, Machine};
 use crate::puppet::Puppet;
 use crate::run::Run;
 
@@ -39,7 +39,7 @@ impl Scene {
 
 #[test]
 fn nvidia_ml_py_agrees_with_itself() {
-    for branch in BRANCHES {
+    for branch in MODERN {
         let scene = Scene::new(branch);
         let script = program("gpus.py");
         let Some([native, slice]) = scene.python(&[script.to_str().unwrap()]) else { return };
@@ -54,7 +54,7 @@ fn nvidia_ml_py_agrees_with_itself() {
 
 #[test]
 fn gpustat_shows_the_slice() {
-    for branch in BRANCHES {
+    for branch in MODERN {
         let scene = Scene::new(branch);
         let Some([native, slice]) = scene.python(&["-m", "gpustat", "--no-color", "--show-pid"]) else {
             return;
@@ -72,7 +72,7 @@ fn gpustat_shows_the_slice() {
 
 #[test]
 fn nvitop_shows_the_slice() {
-    for branch in BRANCHES {
+    for branch in MODERN {
         let scene = Scene::new(branch);
         let Some([native, slice]) = scene.python(&["-m", "nvitop", "--once", "--ascii"]) else { return };
         let [first, second, other] = scene.pids();
@@ -88,7 +88,7 @@ fn nvitop_shows_the_slice() {
 /// It draws on a terminal only, until somebody presses q.
 #[test]
 fn nvtop_shows_the_slice() {
-    for branch in BRANCHES {
+    for branch in MODERN {
         let scene = Scene::new(branch);
         let Some(nvtop) = file("nvtop/usr/bin/nvtop") else { return };
         let Some(run) = python(&scene.machine, Run::preloaded) else { return };
