@@ -14,7 +14,9 @@ use crate::handles::Handles;
 use crate::memory::{HostMemory, Pool};
 use crate::outcome::Outcome;
 use crate::profile::Profile;
-use crate::work::{Event, Function, Graph, HostCalls, Kernel, Library, Link, Module, Stream, micros};
+use crate::work::{
+    Event, Function, Graph, GraphExec, HostCalls, Kernel, Library, Link, Module, Stream, micros,
+};
 use crate::{faults, visible};
 
 /// What `cuInit` makes. It is never dropped: other threads may be in a call while the process ends.
@@ -47,7 +49,7 @@ pub(crate) struct Driver {
     /// Graphs.
     pub(crate) graphs: Handles<Graph>,
     /// Graphs that can be launched.
-    pub(crate) graph_execs: Handles<Graph>,
+    pub(crate) graph_execs: Handles<GraphExec>,
     /// Linker invocations.
     pub(crate) links: Handles<Link>,
     /// Host functions that streams will call.

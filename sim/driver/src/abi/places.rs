@@ -54,6 +54,11 @@ impl<T> Out<T> {
 }
 
 impl<T> MaybeOut<T> {
+    /// Whether the result is wanted.
+    pub(crate) fn is_wanted(&self) -> bool {
+        self.0.is_some()
+    }
+
     /// Stores the result, if it is wanted.
     pub(crate) fn set(&self, value: T) {
         if let Some(place) = self.0 {

@@ -1,12 +1,12 @@
 //! Capture: what a stream is given becomes a graph.
 
 use cuda_sys::{
-    CUgraph, CUgraphEdgeData, CUgraphNode, CUresult, CUstreamCaptureMode, CUstreamCaptureStatus, cuuint64_t,
+    CUgraphEdgeData, CUgraphNode, CUresult, CUstreamCaptureMode, CUstreamCaptureStatus, cuuint64_t,
 };
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::abi::{Handle, HandleOut, MaybeOut, Out, Ready};
+use crate::abi::{Handle, HandleOut, MaybeHandleOut, MaybeOut, Out, Ready};
 use crate::outcome::Outcome;
 
 pub(crate) fn cuStreamBeginCapture(call: Ready, stream: Handle) -> Outcome {
@@ -17,13 +17,13 @@ pub(crate) fn cuStreamBeginCapture(call: Ready, stream: Handle) -> Outcome {
 pub(crate) fn cuStreamBeginCapture_v2(call: Ready, stream: Handle, mode: CUstreamCaptureMode) -> Outcome {
     static LAST: AtomicU64 = AtomicU64::new(0);
     let stream = call.lane(stream.0)?.stream.ok_or(CUresult::STREAM_CAPTURE_UNSUPPORTED)?;
-    stream.capturing.begin(LAST.fetch_add(1, Ordering::Relaxed) + 1, mode)
+    stream.capturing.begin(call.driver, LAST.fetch_add(1, Ordering::Relaxed) + 1, mode)
 }
 
 pub(crate) fn cuStreamEndCapture(call: Ready, stream: Handle, graph: HandleOut) -> Outcome {
     let stream = call.lane(stream.0)?.stream.ok_or(CUresult::ILLEGAL_STATE)?;
-    let ended = stream.capturing.end();
-    graph.set(ended.as_ref().map_or(0, |ended| call.driver.graphs.insert(ended.clone())));
+    let ended = stream.capturing.end(call.driver);
+    graph.set(*ended.as_ref().unwrap_or(&0));
     ended.map(drop)
 }
 
@@ -56,19 +56,25 @@ pub(crate) fn cuStreamGetCaptureInfo(
     Ok(())
 }
 
-/// The graph and its nodes cannot be had before the capture ends.
+/// What the next piece of work depends on is known while there is none yet: nothing. Later it would be a node, and nodes
+/// have no handles here.
 pub(crate) fn cuStreamGetCaptureInfo_v2(
     call: Ready,
     stream: Handle,
     status: Out<CUstreamCaptureStatus>,
     id: MaybeOut<cuuint64_t>,
-    graph: *mut CUgraph,
-    dependencies: *mut *const CUgraphNode,
-    count: *mut usize,
+    graph: MaybeHandleOut,
+    dependencies: MaybeOut<*const CUgraphNode>,
+    count: MaybeOut<usize>,
 ) -> Outcome {
-    let is_active = status_of(&call, stream)?.0 == CUstreamCaptureStatus::ACTIVE;
-    if is_active && !(graph.is_null() && dependencies.is_null() && count.is_null()) {
-        return Err(CUresult::NOT_SUPPORTED);
+    let capturing = call.lane(stream.0)?.stream.and_then(|stream| stream.capturing.graph());
+    if let Some((handle, is_empty)) = capturing {
+        if !is_empty && (dependencies.is_wanted() || count.is_wanted()) {
+            return Err(CUresult::NOT_SUPPORTED);
+        }
+        graph.set(handle);
+        dependencies.set(std::ptr::null());
+        count.set(0);
     }
     cuStreamGetCaptureInfo(call, stream, status, id)
 }
@@ -79,15 +85,13 @@ pub(crate) fn cuStreamGetCaptureInfo_v3(
     stream: Handle,
     status: Out<CUstreamCaptureStatus>,
     id: MaybeOut<cuuint64_t>,
-    graph: *mut CUgraph,
-    dependencies: *mut *const CUgraphNode,
-    edges: *mut *const CUgraphEdgeData,
-    count: *mut usize,
+    graph: MaybeHandleOut,
+    dependencies: MaybeOut<*const CUgraphNode>,
+    edges: MaybeOut<*const CUgraphEdgeData>,
+    count: MaybeOut<usize>,
 ) -> Outcome {
-    let is_active = status_of(&call, stream)?.0 == CUstreamCaptureStatus::ACTIVE;
-    if is_active && !edges.is_null() {
-        return Err(CUresult::NOT_SUPPORTED);
-    }
+    // Edges without data: none of a capture has any.
+    edges.set(std::ptr::null());
     cuStreamGetCaptureInfo_v2(call, stream, status, id, graph, dependencies, count)
 }
 

@@ -41,7 +41,7 @@ pub(crate) fn cuGraphInstantiateWithFlags(
     if flags & DEVICE_LAUNCH != 0 {
         return Err(CUresult::NOT_SUPPORTED);
     }
-    made.set(call.driver.graph_execs.insert(Graph::clone(&graph)));
+    made.set(call.driver.graph_execs.insert(graph.instantiate()));
     Ok(())
 }
 

@@ -75,11 +75,27 @@ impl Fill {
     }
 }
 
-/// A graph, or one that was made ready for launching.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Graph(Arc<[Node]>);
+/// A graph; the one that is being captured grows.
+#[derive(Debug, Default)]
+pub(crate) struct Graph(Mutex<Vec<Node>>);
+
+/// A graph made ready for launching: what it was then.
+#[derive(Debug)]
+pub(crate) struct Exec(Vec<Node>);
 
 impl Graph {
+    /// Makes it ready for launching.
+    pub(crate) fn instantiate(&self) -> Exec {
+        Exec(lock(&self.0).clone())
+    }
+
+    /// Whether it has no work.
+    pub(crate) fn is_empty(&self) -> bool {
+        lock(&self.0).is_empty()
+    }
+}
+
+impl Exec {
     /// Does all of it in a stream.
     ///
     /// # Safety
@@ -87,7 +103,7 @@ impl Graph {
     /// Host memory that was captured must still be valid.
     pub(crate) unsafe fn launch(&self, driver: &Driver, lane: &Lane) -> Outcome {
         lane.refuse_capture()?;
-        for node in &*self.0 {
+        for node in &self.0 {
             // SAFETY: passed on.
             unsafe { node.run(driver, lane) }?;
         }
@@ -102,15 +118,17 @@ pub(crate) struct Capturing(Mutex<Option<Capture>>);
 #[derive(Debug)]
 struct Capture {
     id: u64,
+    /// Handle of the graph, and the graph.
+    handle: usize,
+    graph: Arc<Graph>,
     mode: CUstreamCaptureMode,
     thread: ThreadId,
-    nodes: Vec<Node>,
     is_broken: bool,
 }
 
 impl Capturing {
     /// Begins; 401 when it has begun already.
-    pub(crate) fn begin(&self, id: u64, mode: CUstreamCaptureMode) -> Outcome {
+    pub(crate) fn begin(&self, driver: &Driver, id: u64, mode: CUstreamCaptureMode) -> Outcome {
         if mode > CUstreamCaptureMode::RELAXED {
             return Err(CUresult::INVALID_VALUE);
         }
@@ -119,20 +137,30 @@ impl Capturing {
             return Err(CUresult::ILLEGAL_STATE);
         }
         let thread = std::thread::current().id();
-        *capture = Some(Capture { id, mode, thread, nodes: Vec::new(), is_broken: false });
+        let mut handle = 0;
+        let graph = driver.graphs.insert_with(|given| {
+            handle = given;
+            Graph::default()
+        });
+        *capture = Some(Capture { id, handle, graph, mode, thread, is_broken: false });
         Ok(())
     }
 
-    /// Ends, and gives the graph; 901 for one that was broken off, 908 from another thread than the one that began, unless
+    /// Ends, and gives the graph's handle; 901 for one that was broken off, 908 from another thread than the one that began, unless
     /// the mode is relaxed.
-    pub(crate) fn end(&self) -> Outcome<Graph> {
+    pub(crate) fn end(&self, driver: &Driver) -> Outcome<usize> {
         let mut capture = lock(&self.0);
         let running = capture.as_ref().ok_or(CUresult::ILLEGAL_STATE)?;
         if running.mode != CUstreamCaptureMode::RELAXED && running.thread != std::thread::current().id() {
             return Err(CUresult::STREAM_CAPTURE_WRONG_THREAD);
         }
-        let ended = capture.take().filter(|ended| !ended.is_broken);
-        ended.map(|ended| Graph(ended.nodes.into())).ok_or(CUresult::STREAM_CAPTURE_INVALIDATED)
+        let (handle, is_broken) = (running.handle, running.is_broken);
+        *capture = None;
+        if is_broken {
+            driver.graphs.remove(handle);
+            return Err(CUresult::STREAM_CAPTURE_INVALIDATED);
+        }
+        Ok(handle)
     }
 
     /// How it stands, and the identity of the capture.
@@ -142,6 +170,11 @@ impl Capturing {
         })
     }
 
+    /// The graph that is being captured: its handle, and whether it has no work yet.
+    pub(crate) fn graph(&self) -> Option<(usize, bool)> {
+        lock(&self.0).as_ref().map(|capture| (capture.handle, capture.graph.is_empty()))
+    }
+
     /// Takes a piece of work in; false when nothing is being captured.
     pub(crate) fn take(&self, node: impl FnOnce() -> Node) -> Outcome<bool> {
         let mut capture = lock(&self.0);
@@ -149,7 +182,7 @@ impl Capturing {
         if capture.is_broken {
             return Err(CUresult::STREAM_CAPTURE_INVALIDATED);
         }
-        capture.nodes.push(node());
+        lock(&capture.graph.0).push(node());
         Ok(true)
     }
 

@@ -102,3 +102,22 @@ fn the_legacy_stream_cannot_capture_and_a_capture_begins_and_ends_once() {
         assert_eq!(code, CUresult::ILLEGAL_STATE);
     });
 }
+
+#[test]
+fn the_graph_of_a_capture_is_known_while_it_is_captured() {
+    Play::new().run(|scene| {
+        let (scene, _) = scene.with_context();
+        let stream: CUstream = get!(scene.cuda, cuStreamCreate(_, 1));
+        assert_eq!(call!(scene.cuda, cuStreamBeginCapture_v2(stream, RELAXED)), CUresult::SUCCESS);
+        let (mut status, mut id, mut graph) = (CUstreamCaptureStatus(9), 0, CUgraph(null_mut()));
+        let none = null_mut();
+        let code = call!(
+            scene.cuda,
+            cuStreamGetCaptureInfo_v2(stream, &raw mut status, &raw mut id, &raw mut graph, none, null_mut())
+        );
+        assert_eq!((code, status), (CUresult::SUCCESS, CUstreamCaptureStatus::ACTIVE));
+        let mut ended = CUgraph(null_mut());
+        assert_eq!(call!(scene.cuda, cuStreamEndCapture(stream, &raw mut ended)), CUresult::SUCCESS);
+        assert!(id > 0 && graph == ended, "{graph:?} {ended:?}");
+    });
+}

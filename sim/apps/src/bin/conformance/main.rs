@@ -18,6 +18,7 @@ mod lookup;
 mod managed;
 mod management;
 mod pitched;
+mod pools;
 mod report;
 mod start;
 mod streams;
@@ -39,6 +40,7 @@ const GROUPS: &[Group] = &[
     ("linear", linear::run),
     ("pitched", pitched::run),
     ("managed", managed::run),
+    ("pools", pools::run),
     ("copies", copies::run),
     ("streams", streams::run),
     ("launch", launch::run),
