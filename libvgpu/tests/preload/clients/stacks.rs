@@ -24,6 +24,36 @@ fn cuda_bindings_copies_and_is_refused() {
 }
 
 #[test]
+fn cuda_core_is_refused_by_its_pool() {
+    check(&Stack {
+        interpreter: python,
+        program: "core.py",
+        whole: &["name NVIDIA H100 80GB HBM3", "blocks 12", "given back True"],
+        slice: &["name NVIDIA H100 80GB HBM3", "refused", "blocks 5", "given back True"],
+    });
+}
+
+#[test]
+fn numba_cuda_compiles_launches_and_is_refused() {
+    check(&Stack {
+        interpreter: python,
+        program: "jit.py",
+        whole: &["total 81000", "copied True", "launched", "blocks 12"],
+        slice: &["total 1024", "copied True", "launched", "refused", "blocks 5"],
+    });
+}
+
+#[test]
+fn taichi_compiles_launches_and_is_refused() {
+    check(&Stack {
+        interpreter: python,
+        program: "fields.py",
+        whole: &["arch Arch.cuda", "launched", "blocks 12"],
+        slice: &["arch Arch.cuda", "launched", "refused", "blocks 5"],
+    });
+}
+
+#[test]
 fn tinygrad_copies_and_is_refused() {
     check(&Stack {
         interpreter: python,
@@ -65,10 +95,10 @@ fn python_with_pycuda(machine: &Machine, start: Start) -> Option<Run> {
     Some(run.libraries(&pycuda.join("usr/lib/x86_64-linux-gnu")))
 }
 
-/// What the program prints, without what taichi says of its version.
+/// What the program prints, without what taichi says of its version and the empty lines it ends with.
 fn lines(run: Run) -> Vec<String> {
     let said = run.said();
     assert_eq!(said.status, "exit status: 0", "{said:#?}");
-    let own = said.output.lines().filter(|line| !line.starts_with("[Taichi]"));
+    let own = said.output.lines().filter(|line| !line.is_empty() && !line.starts_with("[Taichi]"));
     own.map(|line| line.trim_end().to_owned()).collect()
 }
