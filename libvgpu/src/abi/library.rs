@@ -1,9 +1,10 @@
 //! One interposed library: its entry points, the real addresses behind them, and our hooks.
 
-use super::elf::{Object, object_at};
+use super::elf::{Object, find_object, object_at};
 use super::loaded::Loaded;
 use super::loader;
 use core::ffi::{CStr, c_void};
+use core::ops::ControlFlow;
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicPtr, AtomicU16, Ordering::Acquire, Ordering::Release};
 
@@ -130,9 +131,22 @@ impl Library {
     /// The first copy, looked for if it is not known.
     fn loaded(&self) -> Option<&'static Loaded> {
         self.known_copy().or_else(|| {
-            self.attach(loader::pin(self.soname));
+            if self.is_mapped() {
+                self.attach(loader::pin(self.soname));
+            }
             self.known_copy()
         })
+    }
+
+    /// Whether any object could be this library. Where none is, the loader would search the file system for one before
+    /// it says so, in every directory that it knows.
+    fn is_mapped(&self) -> bool {
+        let found =
+            find_object(|object| match object.is_named(self.prefix) || object.is_called(self.soname) {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            });
+        found.is_some()
     }
 
     fn known_copy(&self) -> Option<&'static Loaded> {

@@ -10,6 +10,7 @@ pub(super) const DT_SYMTAB: i64 = 6;
 pub(super) const DT_RELA: i64 = 7;
 pub(super) const DT_RELASZ: i64 = 8;
 pub(super) const DT_STRSZ: i64 = 10;
+pub(super) const DT_SONAME: i64 = 14;
 pub(super) const DT_JMPREL: i64 = 23;
 pub(super) const DT_GNU_HASH: i64 = 0x6fff_fef5;
 pub(super) const DT_VERSYM: i64 = 0x6fff_fff0;

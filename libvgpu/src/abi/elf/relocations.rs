@@ -1,7 +1,7 @@
 //! What an object was bound to when it was loaded.
 
 use super::dynamic::{
-    DT_JMPREL, DT_NEEDED, DT_PLTRELSZ, DT_RELA, DT_RELACOUNT, DT_RELASZ, DT_STRTAB, Dynamic,
+    DT_JMPREL, DT_NEEDED, DT_PLTRELSZ, DT_RELA, DT_RELACOUNT, DT_RELASZ, DT_SONAME, DT_STRTAB, Dynamic,
 };
 use super::{Object, file_name, to_usize};
 use core::ffi::{CStr, c_char};
@@ -29,13 +29,22 @@ const ADDRESSES: [u64; 3] = [1025, 1026, 257];
 impl Object<'_> {
     /// Whether the object says that it needs a library whose file name starts with `prefix`.
     pub(in crate::abi) fn needs(&self, prefix: &str) -> bool {
+        self.any_name(DT_NEEDED, |name| file_name(name).starts_with(prefix.as_bytes()))
+    }
+
+    /// Whether the object says that `soname` is its name, whatever its file is called.
+    pub(in crate::abi) fn is_called(&self, soname: &CStr) -> bool {
+        self.any_name(DT_SONAME, |name| name == soname)
+    }
+
+    /// Whether any entry of the dynamic section with this tag holds a name that `fits`.
+    fn any_name(&self, tag: i64, fits: impl Fn(&CStr) -> bool) -> bool {
         let Some(dynamic) = self.dynamic() else { return false };
         let Some(strings) = dynamic.address(DT_STRTAB) else { return false };
-        dynamic.entries().filter(|entry| entry.tag == DT_NEEDED).any(|entry| {
+        dynamic.entries().filter(|entry| entry.tag == tag).any(|entry| {
             let name = (strings + to_usize(entry.value)) as *const c_char;
             // SAFETY: the value is the offset of a name in the strings of an object that is mapped.
-            let name = unsafe { CStr::from_ptr(name) };
-            file_name(name).starts_with(prefix.as_bytes())
+            fits(unsafe { CStr::from_ptr(name) })
         })
     }
 

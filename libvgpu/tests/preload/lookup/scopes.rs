@@ -74,3 +74,26 @@ fn a_plug_in_finds_the_driver_in_its_own_scope() {
     assert_eq!(output(Run::natively(&program)), lines(&[("default cuInit", DRIVER)]));
     assert_eq!(output(Run::preloaded(&program)), lines(&[("default cuInit", OURS)]));
 }
+
+#[test]
+fn a_driver_in_a_file_of_another_name_is_known_by_its_own() {
+    let scratch = Scratch::new();
+    let renamed = scratch.path().join("renamed.so");
+    std::fs::rename(driver(scratch.path()), &renamed).unwrap();
+    let program = compile::program(scratch.path(), "scopes.c", &[]);
+    let output = |run: Run| run.arg(&renamed).arg("global").output();
+    assert_eq!(output(Run::natively(&program)), in_both_scopes(["renamed.so", "renamed.so", "NULL"]));
+    assert_eq!(output(Run::preloaded(&program)), in_both_scopes([OURS, "renamed.so", "NULL"]));
+}
+
+#[test]
+fn a_lookup_does_not_search_the_file_system_for_libraries_that_are_not_loaded() {
+    let scratch = Scratch::new();
+    driver(scratch.path());
+    let program = compile::program(scratch.path(), "scopes.c", &[]);
+    let run = Run::preloaded(&program).libraries(scratch.path()).arg(DRIVER).arg("local");
+    // The loader then tells on standard error what it looks for.
+    let errors = run.env("LD_DEBUG", "libs").said().errors;
+    assert!(errors.contains("find library=libcuda.so.1"), "{errors}");
+    assert!(!errors.contains("find library=libnvidia-ml.so.1"), "{errors}");
+}
