@@ -1,6 +1,6 @@
 //! What the preload library costs, always beside the same work without it in the same run.
 //!
-//! - `overhead table`: times; prints one line a row of the design's table of goals.
+//! - `overhead table [ROW...]`: times; prints those rows of the table of goals, or all.
 //! - `overhead counts`: instructions by callgrind; compares with `benches/counts.tsv`, or writes it with `--record`.
 //! - `overhead work NAME COUNT`: the measured program itself, which the other two start.
 //!
@@ -23,10 +23,10 @@ fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match *arguments.as_slice() {
-        ["table"] => table::print(),
+        ["table", ref rows @ ..] => table::print(rows),
         ["counts"] => counts::compare(),
         ["counts", "--record"] => counts::record(),
         ["work", name, count] => work::run(name.parse()?, count.parse()?),
-        _ => bail!("usage: overhead table | counts [--record] | work NAME COUNT"),
+        _ => bail!("usage: overhead table [ROW...] | counts [--record] | work NAME COUNT"),
     }
 }

@@ -5,10 +5,13 @@ use crate::start::{Company, Together, together};
 use crate::statistics::{Added, median};
 use crate::subject::{Setting, Subject};
 use crate::work::Work;
-use anyhow::Result;
+use anyhow::{Context, Result};
 
-/// Rounds of each line; native and preloaded take turns.
+/// Rounds of a line; native and preloaded take turns.
 const ROUNDS: usize = 9;
+
+/// Rounds of a line with many processes, of which each takes longer.
+const CROWDED_ROUNDS: usize = 5;
 
 /// Processes that start together.
 const STARTERS: usize = 64;
@@ -83,6 +86,10 @@ const PAIRS: [Line; 4] = [
 const REFUSALS: [Line; 1] =
     [line("cuMemAlloc (native: granted)", Setting::Limited, Work::Refusal, Work::Grant, 500_000, 0)];
 
+/// The rows and their lines; that of the start has its own.
+const MEASURED: [(&Goal, &[Line]); 4] =
+    [(&CALL, &CALLS), (&PAIR, &PAIRS), (&REFUSAL, &REFUSALS), (&START, &[])];
+
 const fn pair(what: &'static str, live: u32, company: usize) -> Line {
     line(what, Setting::Limited, Work::Pair(live), Work::Pair(live), 300_000, company)
 }
@@ -98,22 +105,39 @@ const fn line(
     Line { what, setting, work, native, count, company }
 }
 
-/// Measures and prints every line.
+/// Measures and prints every line of `wanted`, which are numbers of rows; of all rows if it is empty.
 ///
 /// # Errors
-/// A measured program failed.
-pub(crate) fn print() -> Result<()> {
+/// A measured program failed, or a row is not measured here.
+pub(crate) fn print(wanted: &[&str]) -> Result<()> {
+    let wanted = parse(wanted)?;
     let subject = Subject::new()?;
     println!("What the library costs, beside the same work on the same driver without it.");
     println!("Machine: {}. The driver is a simulated one that does nothing.", machine::describe());
     println!("Calls are told in processor time (they never sleep), starts in time by the clock.");
     println!(
-        "Each line: medians of {ROUNDS} rounds, in which both take turns; of what is added also the [least..most] of a round."
+        "Each line: medians of {ROUNDS} rounds ({CROWDED_ROUNDS} with many processes), in which both take turns; of what is added also the [least..most] of a round."
     );
-    rows(&subject, &CALL, &CALLS)?;
-    rows(&subject, &PAIR, &PAIRS)?;
-    rows(&subject, &REFUSAL, &REFUSALS)?;
-    start(&subject)
+    for (goal, lines) in MEASURED.into_iter().filter(|(goal, _)| wanted.contains(&goal.row)) {
+        match lines {
+            [] => start(&subject)?,
+            lines => rows(&subject, goal, lines)?,
+        }
+    }
+    Ok(())
+}
+
+/// The rows with these numbers, or all.
+fn parse(wanted: &[&str]) -> Result<Vec<u32>> {
+    let all = MEASURED.map(|(goal, _)| goal.row);
+    if wanted.is_empty() {
+        return Ok(all.to_vec());
+    }
+    let row = |text: &&str| {
+        let row = text.parse().ok().filter(|row| all.contains(row));
+        row.with_context(|| format!("no row {text:?} is measured here; there are {all:?}"))
+    };
+    wanted.iter().map(row).collect()
 }
 
 fn rows(subject: &Subject, goal: &Goal, lines: &[Line]) -> Result<()> {
@@ -121,7 +145,8 @@ fn rows(subject: &Subject, goal: &Goal, lines: &[Line]) -> Result<()> {
     for line in lines {
         let _company = Company::of(subject, line.setting, line.company)?;
         let (mut native, mut library) = (Vec::new(), Vec::new());
-        for _ in 0..ROUNDS {
+        let rounds = if line.company == 0 { ROUNDS } else { CROWDED_ROUNDS };
+        for _ in 0..rounds {
             native.push(subject.time(Setting::Native, line.native, line.count)?);
             library.push(subject.time(line.setting, line.work, line.count)?);
         }
@@ -135,7 +160,7 @@ fn start(subject: &Subject) -> Result<()> {
     // As in a container that has run a program before, what a context takes is known.
     let _first = Company::of(subject, Setting::Limited, 1)?;
     let (mut native, mut library) = (Vec::new(), Vec::new());
-    for _ in 0..ROUNDS {
+    for _ in 0..CROWDED_ROUNDS {
         native.push(together(subject, Setting::Native, STARTERS)?);
         library.push(together(subject, Setting::Limited, STARTERS)?);
     }

@@ -67,7 +67,8 @@ pub(crate) fn scan(member: &Member, region: &Mapped, only: Option<DeviceIndex>) 
 pub(crate) fn former_self(member: &Member, region: &Mapped, me: &Observer) {
     for slot in region.file.used_slots().filter(|slot| *slot != member.slot()) {
         let entry = region.file.slot(slot);
-        if is_free(entry.tenure()) {
+        // Most are somebody else's, which is soon seen.
+        if is_free(entry.tenure()) || !entry.may_be_of(me.identity.pid) {
             continue;
         }
         let owner = entry.owner();

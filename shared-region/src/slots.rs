@@ -43,7 +43,8 @@ fn try_take(
     judge: &Judge<'_>,
 ) -> Result<Option<Hold>, LockFault> {
     let life = lock_bytes::life(slot);
-    if lock::is_locked(locks, life)? {
+    // Whoever has none need not be asked for his lock before the claim as well.
+    if !is_free(region.file.slot(slot).tenure()) && lock::is_locked(locks, life)? {
         return Ok(None);
     }
     let Some(_claim) = Locked::now(locks, lock_bytes::claim(slot))? else { return Ok(None) };
@@ -122,6 +123,11 @@ impl Slot {
         let left =
             self.tenure.compare_exchange(tenure, tenure.wrapping_add(1), Ordering::AcqRel, Ordering::Relaxed);
         left.is_ok()
+    }
+
+    /// Whether the owner has this process id, in whatever namespace.
+    pub(crate) fn may_be_of(&self, pid: u32) -> bool {
+        self.pid.load(Ordering::Acquire) == u64::from(pid)
     }
 
     /// Who owns the slot. A mixture of two owners if it changes hands meanwhile; its tenure is not the slot's any more then.

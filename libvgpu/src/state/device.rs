@@ -20,8 +20,8 @@ pub(crate) struct Device {
 
 /// The devices met so far.
 pub(super) struct Devices {
-    /// By their place in the region.
-    met: Box<[OnceLock<Device>]>,
+    /// By their place in the region. Each on its own, as most processes meet one and every page of memory costs them a page fault.
+    met: Box<[OnceLock<Box<Device>>]>,
     /// For each ordinal, one more than the place of its device; 0 where it is not known yet.
     ordinals: Box<[AtomicU8]>,
 }
@@ -46,18 +46,18 @@ impl Devices {
         let known = self.ordinals.get(usize::try_from(ordinal).ok()?)?;
         match known.load(Relaxed) {
             0 => self.identify(ordinal, known, meet),
-            place => self.met.get(usize::from(place) - 1)?.get(),
+            place => self.met.get(usize::from(place) - 1)?.get().map(Box::as_ref),
         }
     }
 
     #[inline]
     pub(super) fn at(&self, index: DeviceIndex) -> Option<&Device> {
-        self.met.get(index.index())?.get()
+        self.met.get(index.index())?.get().map(Box::as_ref)
     }
 
     /// The device at its place, which it takes if it is new.
     pub(super) fn by_uuid(&self, device: Device) -> Option<&Device> {
-        Some(self.met.get(device.index.index())?.get_or_init(|| device))
+        Some(self.met.get(device.index.index())?.get_or_init(|| Box::new(device)))
     }
 
     #[cold]

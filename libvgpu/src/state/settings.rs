@@ -5,7 +5,8 @@ use super::variables::Variables;
 use contract::env::{self, EnvLimits};
 use contract::paths;
 use shared_region::{OpenError, Region};
-use std::os::unix::fs::MetadataExt;
+use std::fs::File;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 /// What the supervisor and the environment ask of this process.
@@ -40,13 +41,26 @@ impl Settings {
 /// programs of its own user, names another.
 fn page_path(variables: &Variables) -> Option<PathBuf> {
     let mounted = Path::new(paths::LIMITS_DIR);
-    if mounted.is_dir() {
+    if is_there(mounted) {
         return Some(paths::limits_file(mounted));
     }
     variables
         .get(env::LIMITS_DIR)
         .filter(|dir| !dir.is_empty())
         .map(|dir| paths::limits_file(Path::new(&dir)))
+}
+
+/// Whether `directory` is one that can be seen. Where that cannot be told it is taken for one, so that reading the page in it says why.
+///
+/// By one system call when there is none, as almost everywhere: to ask what it is takes the standard library two more, to find
+/// out how to ask.
+fn is_there(directory: &Path) -> bool {
+    use std::io::ErrorKind::{NotADirectory, NotFound, PermissionDenied};
+    let opened = File::options().read(true).custom_flags(libc::O_PATH | libc::O_DIRECTORY).open(directory);
+    match opened {
+        Ok(_) => true,
+        Err(error) => ![NotFound, NotADirectory, PermissionDenied].contains(&error.kind()),
+    }
 }
 
 /// The default region belongs to one user in one container, which is one mount namespace.
