@@ -6,7 +6,7 @@
 //! that were linked against the driver, are bound to it; lookups by name are not shown it. So the loader answers as
 //! natively, in whichever scope the caller may search, and in its own words when there is nothing.
 //!
-//! This is done when a name of the driver is first looked up, in the table of versions of this library.
+//! This is done when a name of the driver is first looked up in more than the driver, in the table of versions of this library.
 
 use super::elf::{Denied, object_at};
 use super::libraries;

@@ -67,6 +67,10 @@ fn decide(handle: *mut c_void, name: &CStr, real: impl Fn(*mut c_void) -> *mut c
     };
     // From here on the driver's table leads to the hooks, if it is loaded and can be made to.
     library.is_loaded();
+    // A search of the driver alone meets nothing of ours but what its table leads to.
+    if library.leads_to_hooks(handle) {
+        return FORWARD;
+    }
     let only_the_driver_s = exports::hide();
     match is_next {
         true => FORWARD,

@@ -103,6 +103,11 @@ impl Library {
         self.loaded().is_none_or(Loaded::is_redirected)
     }
 
+    /// Whether a lookup through `handle` is one in the library itself, whose own symbol table leads to the hooks.
+    pub(super) fn leads_to_hooks(&self, handle: *mut c_void) -> bool {
+        self.known_copy().is_some_and(|loaded| loaded.handle() == handle && loaded.is_redirected())
+    }
+
     /// Whether `address` lies in the library.
     pub(super) fn holds(&self, address: *mut c_void) -> bool {
         self.loaded().is_some_and(|loaded| loaded.holds(address as usize))
