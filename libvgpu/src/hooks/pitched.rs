@@ -12,20 +12,8 @@ pub(crate) unsafe fn cuMemAllocPitch(
     height: c_uint,
     element_size: c_uint,
 ) -> CUresult {
-    let request = Request {
-        width: u64::from(width),
-        height: u64::from(height),
-        rejected: dptr.is_null() || pitch.is_null(),
-        // SAFETY: the application's own arguments.
-        call: || unsafe { real::cuMemAllocPitch(dptr, pitch, width, height, element_size) },
-        // SAFETY: not null when it is used; the application gave it for writing.
-        address: || unsafe { &mut *dptr },
-        // SAFETY: as above.
-        pitch: || unsafe { &mut *pitch },
-        // SAFETY: an address that the driver has just returned.
-        free: |address| unsafe { real::cuMemFree(address) },
-    };
-    charged(request)
+    let version = Version { allocate: real::cuMemAllocPitch, free: real::cuMemFree };
+    Request { version, dptr, pitch, width, height, element_size }.charged()
 }
 
 pub(crate) unsafe fn cuMemAllocPitch_v2(
@@ -35,62 +23,87 @@ pub(crate) unsafe fn cuMemAllocPitch_v2(
     height: usize,
     element_size: c_uint,
 ) -> CUresult {
-    let request = Request {
-        width: width as u64,
-        height: height as u64,
-        rejected: dptr.is_null() || pitch.is_null(),
+    let version = Version { allocate: real::cuMemAllocPitch_v2, free: real::cuMemFree_v2 };
+    Request { version, dptr, pitch, width, height, element_size }.charged()
+}
+
+/// The driver's functions of one version of the call. The versions differ in the width of their integers.
+struct Version<Address, Length> {
+    allocate: unsafe fn(*mut Address, *mut Length, Length, Length, c_uint) -> CUresult,
+    free: unsafe fn(Address) -> CUresult,
+}
+
+/// One call, with the application's own arguments.
+struct Request<Address, Length> {
+    version: Version<Address, Length>,
+    dptr: *mut Address,
+    pitch: *mut Length,
+    width: Length,
+    height: Length,
+    element_size: c_uint,
+}
+
+impl<Address: Copy + TryInto<u64>, Length: Copy + TryInto<u64>> Request<Address, Length> {
+    fn call(&self) -> CUresult {
+        let Self { dptr, pitch, width, height, element_size, .. } = *self;
         // SAFETY: the application's own arguments.
-        call: || unsafe { real::cuMemAllocPitch_v2(dptr, pitch, width, height, element_size) },
-        // SAFETY: not null when it is used; the application gave it for writing.
-        address: || unsafe { &mut *dptr },
+        unsafe { (self.version.allocate)(dptr, pitch, width, height, element_size) }
+    }
+
+    fn charged(&self) -> CUresult {
+        let (width, height) = (wide(self.width), wide(self.height));
+        let is_rejected = self.dptr.is_null() || self.pitch.is_null() || width == 0 || height == 0;
+        if is_rejected {
+            return self.call();
+        }
+        let site = match Site::current() {
+            Ok(Some(site)) => site,
+            Ok(None) => return self.call(),
+            Err(code) => return code,
+        };
+        let alignment =
+            *site.device.pitch_alignment.get_or_init(|| pitch_alignment(&site).unwrap_or(USUAL_ALIGNMENT));
+        let row = width.checked_next_multiple_of(alignment).unwrap_or(u64::MAX);
+        match site.reserve(Bytes(row.saturating_mul(height))) {
+            Ok(reservation) => self.settled(&site, reservation),
+            Err(code) => code,
+        }
+    }
+
+    /// Calls the driver and charges what the rows really take. What does not fit is freed again, and the application's
+    /// variables are put back.
+    fn settled(&self, site: &Site, mut reservation: Reservation) -> CUresult {
+        // SAFETY: not null; the application gave it for writing.
+        let address_before = unsafe { *self.dptr };
         // SAFETY: as above.
-        pitch: || unsafe { &mut *pitch },
-        // SAFETY: an address that the driver has just returned.
-        free: |address| unsafe { real::cuMemFree_v2(address) },
-    };
-    charged(request)
+        let pitch_before = unsafe { *self.pitch };
+        let result = reservation.allocate(|| self.call());
+        if !result.is_success() {
+            return result;
+        }
+        // SAFETY: as above, and the driver is done with it.
+        let address = unsafe { &mut *self.dptr };
+        // SAFETY: as above.
+        let pitch = unsafe { &mut *self.pitch };
+        match reservation.settle(Bytes(wide(*pitch).saturating_mul(wide(self.height)))) {
+            Ok(()) => {
+                site.record(wide(*address), reservation);
+                result
+            }
+            Err(code) => {
+                let allocated = core::mem::replace(address, address_before);
+                *pitch = pitch_before;
+                // SAFETY: an address that the driver has just returned.
+                let _ = unsafe { (self.version.free)(allocated) };
+                code
+            }
+        }
+    }
 }
 
-/// One call of either version, whose integers differ in width.
-struct Request<Call, Address, Pitch, Free> {
-    width: u64,
-    height: u64,
-    /// The driver is going to reject the arguments.
-    rejected: bool,
-    call: Call,
-    /// The application's variables, which are there unless the arguments are rejected.
-    address: Address,
-    pitch: Pitch,
-    free: Free,
-}
-
-fn charged<'a, Address, Pitch>(
-    request: Request<
-        impl Fn() -> CUresult,
-        impl Fn() -> &'a mut Address,
-        impl Fn() -> &'a mut Pitch,
-        impl FnOnce(Address) -> CUresult,
-    >,
-) -> CUresult
-where
-    Address: Copy + TryInto<u64> + 'a,
-    Pitch: Copy + TryInto<u64> + 'a,
-{
-    if request.rejected || request.width == 0 || request.height == 0 {
-        return (request.call)();
-    }
-    let site = match Site::current() {
-        Ok(Some(site)) => site,
-        Ok(None) => return (request.call)(),
-        Err(code) => return code,
-    };
-    let alignment =
-        *site.device.pitch_alignment.get_or_init(|| pitch_alignment(&site).unwrap_or(USUAL_ALIGNMENT));
-    let pitch = request.width.checked_next_multiple_of(alignment).unwrap_or(u64::MAX);
-    match site.reserve(Bytes(pitch.saturating_mul(request.height))) {
-        Ok(reservation) => settled(&site, reservation, request),
-        Err(code) => code,
-    }
+/// The number in the width that is charged in, which holds all of either version's.
+fn wide(number: impl TryInto<u64>) -> u64 {
+    number.try_into().unwrap_or(u64::MAX)
 }
 
 /// What rows are padded to on the GPUs known, in bytes.
@@ -110,41 +123,4 @@ fn pitch_alignment(site: &Site) -> Option<u64> {
     // SAFETY: just allocated, and known to nobody else.
     let _ = unsafe { real::cuMemFree_v2(address) };
     u64::try_from(pitch).ok().filter(|&pitch| pitch > 0)
-}
-
-/// Calls the driver and charges what the rows really take. What does not fit is freed again, and the application's
-/// variables are put back.
-fn settled<'a, Address, Pitch>(
-    site: &Site,
-    mut reservation: Reservation,
-    request: Request<
-        impl Fn() -> CUresult,
-        impl Fn() -> &'a mut Address,
-        impl Fn() -> &'a mut Pitch,
-        impl FnOnce(Address) -> CUresult,
-    >,
-) -> CUresult
-where
-    Address: Copy + TryInto<u64> + 'a,
-    Pitch: Copy + TryInto<u64> + 'a,
-{
-    let before = (*(request.address)(), *(request.pitch)());
-    let result = reservation.allocate(&request.call);
-    if !result.is_success() {
-        return result;
-    }
-    let (address, pitch) = ((request.address)(), (request.pitch)());
-    let row: u64 = (*pitch).try_into().unwrap_or(u64::MAX);
-    match reservation.settle(Bytes(row.saturating_mul(request.height))) {
-        Ok(()) => {
-            site.record((*address).try_into().unwrap_or(0), reservation);
-            result
-        }
-        Err(code) => {
-            let allocated = core::mem::replace(address, before.0);
-            *pitch = before.1;
-            let _ = (request.free)(allocated);
-            code
-        }
-    }
 }
