@@ -27,7 +27,7 @@ pub(crate) fn line(message: &impl Display) {
     unsafe { *errno = saved };
 }
 
-/// [`line`], if the environment asks for more than faults.
+/// [`line()`], if the environment asks for more than faults.
 pub(crate) fn detail(message: &impl Display) {
     let level = EnvLimits::read(|name| (name == env::LOG_LEVEL).then(|| variable(name)).flatten());
     if level.is_ok_and(|environment| environment.log_level() >= LogLevel::Info) {
