@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::per_gpu::PerGpu;
+use super::variables::{Asked, Variables};
 use super::{CORE_POLICY, EnvError, LOG_LEVEL, MEMORY_LIMIT, PRIORITY, REGION, SM_LIMIT, value};
 use crate::{Bytes, Percent};
 
@@ -27,14 +28,22 @@ impl EnvLimits {
     /// # Errors
     /// [`EnvError`] for the first limit, policy or priority that cannot be understood. A wrong limit is never "no limit".
     pub fn read(get: impl Fn(&str) -> Option<OsString>) -> Result<Self, EnvError> {
-        let text = |name| get(name).unwrap_or_default().to_string_lossy().into_owned();
+        Self::read_from(&Asked(get))
+    }
+
+    /// Reads every variable.
+    ///
+    /// # Errors
+    /// As those of [`read`](Self::read).
+    pub fn read_from(variables: &impl Variables) -> Result<Self, EnvError> {
+        let text = |name| variables.get(name).unwrap_or_default().to_string_lossy().into_owned();
         Ok(Self {
-            memory: PerGpu::read(MEMORY_LIMIT, &get, value::memory)?,
-            cores: PerGpu::read(SM_LIMIT, &get, value::cores)?,
+            memory: PerGpu::read(MEMORY_LIMIT, variables, value::memory)?,
+            cores: PerGpu::read(SM_LIMIT, variables, value::cores)?,
             policy: value::policy(CORE_POLICY, &text(CORE_POLICY))?,
             priority: value::priority(PRIORITY, &text(PRIORITY))?,
             log_level: value::log_level(&text(LOG_LEVEL)),
-            region: get(REGION).filter(|path| !path.is_empty()).map(PathBuf::from),
+            region: variables.get(REGION).filter(|path| !path.is_empty()).map(PathBuf::from),
         })
     }
 

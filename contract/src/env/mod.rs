@@ -4,9 +4,11 @@ mod error;
 mod limits;
 mod per_gpu;
 mod value;
+mod variables;
 
 pub use error::EnvError;
 pub use limits::{CorePolicy, EnvLimits, LogLevel, Priority};
+pub use variables::{Variables, index_of};
 
 /// The most memory of a GPU in bytes or as a size; `NAME_<i>` for the GPU with index *i* alone.
 pub const MEMORY_LIMIT: &str = "CUDA_DEVICE_MEMORY_LIMIT";

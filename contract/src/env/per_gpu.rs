@@ -1,8 +1,6 @@
 //! A setting with a value for every GPU, and others for single ones.
 
-use std::ffi::OsString;
-
-use super::{EnvError, INDICES};
+use super::{EnvError, Variables};
 
 /// `NAME` for every GPU and `NAME_<i>` for the one with index *i*. The inner `None` is "no limit", written out.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,22 +12,15 @@ pub(super) struct PerGpu<T> {
 impl<T: Copy> PerGpu<T> {
     pub(super) fn read(
         name: &str,
-        get: &impl Fn(&str) -> Option<OsString>,
+        variables: &impl Variables,
         parse: impl Fn(&str, &str) -> Result<Option<T>, EnvError>,
     ) -> Result<Self, EnvError> {
-        let read = |name: &str| match get(name) {
-            Some(value) => parse(name, &value.to_string_lossy()).map(Some),
-            None => Ok(None),
-        };
         let mut single = Vec::new();
-        let mut of_one = String::new();
-        for index in 0..INDICES {
-            name_of(name, index, &mut of_one);
-            if let Some(value) = read(&of_one)? {
-                single.push((index, value));
-            }
+        for (index, value) in variables.of_single_gpus(name) {
+            single.push((index, parse(&format!("{name}_{index}"), &value.to_string_lossy())?));
         }
-        Ok(Self { default: read(name)?, single })
+        let default = variables.get(name).map(|value| parse(name, &value.to_string_lossy())).transpose()?;
+        Ok(Self { default, single })
     }
 
     /// The value for the GPU with this index.
@@ -46,30 +37,5 @@ impl<T: Copy> PerGpu<T> {
     /// Whether any GPU is limited.
     pub(super) fn limits_any(&self) -> bool {
         self.default.flatten().is_some() || self.single.iter().any(|(_, value)| value.is_some())
-    }
-}
-
-/// Makes `text` `NAME_<i>`. Every process that starts in a container does this for every index; the standard library's formatting
-/// takes fifteen times as long.
-fn name_of(name: &str, index: usize, text: &mut String) {
-    text.clear();
-    text.push_str(name);
-    text.push('_');
-    let digits = [index / 10, index % 10].map(|digit| u32::try_from(digit).ok());
-    let digits = digits.into_iter().skip(usize::from(index < 10));
-    text.extend(digits.filter_map(|digit| char::from_digit(digit?, 10)));
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_names_of_single_gpus_are_as_one_would_write_them() {
-        let mut text = String::new();
-        for index in 0..INDICES {
-            name_of("NAME", index, &mut text);
-            assert_eq!(text, format!("NAME_{index}"));
-        }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::page::Page;
 use super::variables::Variables;
-use contract::env::{self, EnvLimits};
+use contract::env::{self, EnvLimits, Variables as _};
 use contract::paths;
 use shared_region::{OpenError, Region};
 use std::fs::File;
@@ -22,7 +22,7 @@ impl Settings {
     /// One line for standard error: a limit that cannot be understood is never "no limit".
     pub(super) fn read() -> Result<Option<Self>, String> {
         let variables = Variables::of_process();
-        let env = EnvLimits::read(|name| variables.get(name)).map_err(|error| error.to_string())?;
+        let env = EnvLimits::read_from(&variables).map_err(|error| error.to_string())?;
         let page = page_path(&variables).map(|path| Page::open(&path)).transpose()?;
         Ok((page.is_some() || !env.is_empty()).then_some(Self { page, env }))
     }

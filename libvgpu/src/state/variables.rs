@@ -52,10 +52,22 @@ impl Variables {
         }
         Self(ours)
     }
+}
 
-    /// The value of the variable `name`; the first, where a broken environment has several.
-    pub(super) fn get(&self, name: &str) -> Option<OsString> {
+/// Where a broken environment has a name more than once, the first counts.
+impl env::Variables for Variables {
+    fn get(&self, name: &str) -> Option<OsString> {
         self.0.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone())
+    }
+
+    fn of_single_gpus(&self, name: &str) -> Vec<(usize, OsString)> {
+        let index = |variable: &OsString| env::index_of(variable.to_str()?, name);
+        let mut values: Vec<_> =
+            self.0.iter().filter_map(|(variable, value)| Some((index(variable)?, value.clone()))).collect();
+        // Stable, so that the first of a name stays the first.
+        values.sort_by_key(|(index, _)| *index);
+        values.dedup_by_key(|(index, _)| *index);
+        values
     }
 }
 
@@ -70,4 +82,18 @@ fn is_ours(name: &[u8]) -> bool {
 
 fn owned((name, value): (&[u8], &[u8])) -> (OsString, OsString) {
     (OsStr::from_bytes(name).to_owned(), OsStr::from_bytes(value).to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use contract::env::Variables as _;
+
+    #[test]
+    fn single_gpus_come_by_index_and_the_first_of_a_name_counts() {
+        let variables = [("NAME_7", "a"), ("NAME", "b"), ("NAME_2", "c"), ("NAME_7", "d"), ("NAME_02", "e")];
+        let variables = Variables(variables.map(|(name, value)| (name.into(), value.into())).to_vec());
+        assert_eq!(variables.of_single_gpus("NAME"), [(2, "c".into()), (7, "a".into())]);
+        assert_eq!(variables.get("NAME_7"), Some("a".into()));
+    }
 }
