@@ -2,7 +2,7 @@
 
 use core::sync::atomic::Ordering;
 use std::fmt;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use contract::Bytes;
@@ -32,9 +32,8 @@ pub struct Member {
     /// What this process holds of each device, so that asking need not look at what others write. The lock makes one change at
     /// a time, as the ledger demands; it is held for a few stores.
     ///
-    /// On the heap, because the application's threads may have small stacks. Each on its own from its first use, as most processes use one
-    /// device, and 64 lines are a page more to be faulted in.
-    holdings: Box<[OnceLock<Box<OwnLine>>]>,
+    /// On the heap, because the application's threads may have small stacks.
+    holdings: Box<[OwnLine]>,
 }
 
 /// How long a request waits for a process that is just ending, whose memory may not be free yet, and how often it looks again.
@@ -76,7 +75,7 @@ impl Member {
         let fork = ForkToken::new();
         let me = Observer::new();
         let Ownership { slot, hold } = slots::take(&region, &me)?;
-        let holdings = DeviceIndex::all().map(|_| OnceLock::new()).collect();
+        let holdings = DeviceIndex::all().map(|_| OwnLine::default()).collect();
         let member = Self { region, slot, fork, hold: Some(hold), holdings };
         former_self(&member, &member.region, &me);
         Ok(member)
@@ -227,7 +226,7 @@ impl Member {
         if !self.is_current() {
             return None;
         }
-        let OwnLine(held) = &**self.holdings.get(device.index())?.get_or_init(Box::default);
+        let OwnLine(held) = self.holdings.get(device.index())?;
         Some(held.lock())
     }
 
