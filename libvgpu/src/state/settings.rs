@@ -5,8 +5,9 @@ use super::variables::Variables;
 use contract::env::{self, EnvLimits, Variables as _};
 use contract::paths;
 use shared_region::{OpenError, Region};
-use std::fs::File;
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::ffi::CString;
+use std::os::unix::ffi::OsStringExt;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 /// What the supervisor and the environment ask of this process.
@@ -50,17 +51,17 @@ fn page_path(variables: &Variables) -> Option<PathBuf> {
         .map(|dir| paths::limits_file(Path::new(&dir)))
 }
 
-/// Whether `directory` is one that can be seen. Where that cannot be told it is taken for one, so that reading the page in it says why.
+/// Whether there is a directory of this name. Where that cannot be told, as in a closed directory, it is taken for one, so
+/// that reading the page in it says why: a limit that cannot be read is not "no limit".
 ///
-/// By one system call when there is none, as almost everywhere: to ask what it is takes the standard library two more, to find
-/// out how to ask.
+/// By one system call, which takes no descriptor: a program without a limit may have none left, and is to run as if we were
+/// not there.
 fn is_there(directory: &Path) -> bool {
-    use std::io::ErrorKind::{NotADirectory, NotFound, PermissionDenied};
-    let opened = File::options().read(true).custom_flags(libc::O_PATH | libc::O_DIRECTORY).open(directory);
-    match opened {
-        Ok(_) => true,
-        Err(error) => ![NotFound, NotADirectory, PermissionDenied].contains(&error.kind()),
-    }
+    use std::io::ErrorKind::{NotADirectory, NotFound};
+    let Ok(name) = CString::new(directory.join(".").into_os_string().into_vec()) else { return false };
+    // SAFETY: `name` is NUL-terminated.
+    let answer = unsafe { libc::access(name.as_ptr(), libc::F_OK) };
+    answer == 0 || ![NotFound, NotADirectory].contains(&std::io::Error::last_os_error().kind())
 }
 
 /// The default region belongs to one user in one container, which is one mount namespace.
