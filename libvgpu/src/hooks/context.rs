@@ -102,7 +102,7 @@ fn in_turn(
 
 /// Charges what a context takes and creates it. The driver rejects a null pointer by itself.
 fn charged(turn: &Turn, pctx: *mut CUcontext, call: impl FnOnce() -> CUresult) -> CUresult {
-    if pctx.is_null() {
+    if pctx.is_null() || !driver_works() {
         return call();
     }
     let context = match NewContext::prepare(turn) {
@@ -115,6 +115,14 @@ fn charged(turn: &Turn, pctx: *mut CUcontext, call: impl FnOnce() -> CUresult) -
         context.created(unsafe { *pctx }.0 as usize);
     }
     result
+}
+
+/// The driver refuses everything in a child that was forked after it had started. What a context takes is measured with
+/// NVML, which may wait there for ever, for a thread that only the parent has.
+fn driver_works() -> bool {
+    let mut count = 0;
+    // SAFETY: `count` is valid for writing.
+    unsafe { real::cuDeviceGetCount(&raw mut count) }.is_success()
 }
 
 fn end(ctx: CUcontext, call: impl FnOnce() -> CUresult) -> CUresult {

@@ -55,3 +55,10 @@ fn what_a_neighbour_allocates_meanwhile_is_not_taken_for_a_context() {
         neighbour.kill();
     }
 }
+
+#[test]
+fn a_forked_child_that_the_driver_refuses_is_not_held_up_by_nvml() {
+    let machine = Machine::new();
+    let run = Run::preloaded(machine.program("inherits.c"));
+    assert_eq!(machine.in_container(machine.on(run), "1g").output(), "3, without NVML\n");
+}
