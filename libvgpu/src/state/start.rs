@@ -10,6 +10,7 @@ use core::ptr::null_mut;
 use core::sync::atomic::{
     AtomicI32, AtomicPtr, AtomicU64, Ordering::Acquire, Ordering::Relaxed, Ordering::Release,
 };
+use core::time::Duration;
 
 /// The slice of this process cannot be set up; why has been written to standard error.
 #[derive(Clone, Copy, Debug)]
@@ -21,6 +22,9 @@ const ENFORCING: u64 = 2;
 const FAILED: u64 = 3;
 /// Starting: this plus the id of the process that does.
 const STARTING: u64 = 1 << 32;
+
+/// How long to wait before looking again whether another thread has started.
+const PAUSE: Duration = Duration::from_micros(50);
 
 static PHASE: AtomicU64 = AtomicU64::new(UNSTARTED);
 static STARTER: AtomicI32 = AtomicI32::new(0);
@@ -60,7 +64,8 @@ fn start() -> Result<Option<&'static Slice>, Failed> {
         } else if STARTER.load(Relaxed) == thread_id() {
             return Ok(None);
         } else {
-            std::thread::yield_now();
+            // One of higher priority that only yields would keep the starter from running.
+            std::thread::sleep(PAUSE);
         }
     }
 }

@@ -3,6 +3,7 @@
 use super::{Object, to_usize};
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicU32, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
+use core::time::Duration;
 
 /// Why an object's memory was not changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,6 +73,9 @@ fn protect(first: usize, end: usize, protection: c_int) -> Result<(), Denied> {
 /// The process whose thread is changing memory; 0 when none is.
 static CHANGING: AtomicU32 = AtomicU32::new(0);
 
+/// How long to wait before looking again whether the turn has ended.
+const PAUSE: Duration = Duration::from_micros(50);
+
 /// Held for two system calls and a store.
 struct Turn;
 
@@ -82,7 +86,8 @@ impl Turn {
         // A child may be forked while another thread of its parent holds the turn; nobody in the child will end it.
         while let Err(other) = CHANGING.compare_exchange(holder, own, Acquire, Relaxed) {
             holder = if other == own { 0 } else { other };
-            std::thread::yield_now();
+            // One of higher priority that only yields would keep the holder from running.
+            std::thread::sleep(PAUSE);
         }
         Self
     }
