@@ -82,7 +82,9 @@ pub(super) fn charge_unseen_context(turn: &Turn, handle: usize) -> Option<Known>
 /// What a context on the device takes, if any process of the slice knows.
 fn learned(turn: &Turn) -> Option<Bytes> {
     let account = &turn.member.account;
-    account.learned_context(turn.device.index).or_else(|| {
+    // Anybody in the slice can write there.
+    let told = account.learned_context(turn.device.index).filter(|bytes| PLAUSIBLE.contains(bytes));
+    told.or_else(|| {
         // Without NVML nobody in this container will ever know better, and looking for a library in vain is slow.
         let guess = (!gpus::can_tell()).then_some(UNKNOWN)?;
         account.learn_context(turn.device.index, guess);

@@ -1,6 +1,6 @@
 //! Regions that cannot be used: one clear line, and a driver that does not start.
 
-use crate::machine::Machine;
+use crate::machine::{CONTEXT, Machine};
 use crate::puppet::Puppet;
 use crate::run::Run;
 use crate::{namespace, stage};
@@ -147,4 +147,19 @@ fn a_region_full_of_rubbish_hurts_nobody_else() {
     late.ask("cuMemAlloc_v2 out 4096");
     assert_eq!(tenant.end().0.code(), Some(0));
     assert_eq!(late.end().0.code(), Some(0));
+}
+
+#[test]
+fn rubbish_for_what_a_context_takes_is_not_believed() {
+    // Behind the header, which is a page, the first GPU's entry: its identity, then what a context takes.
+    const LEARNED: u64 = 4096 + 16;
+    let machine = Machine::new();
+    let _first = Puppet::with_context(machine.limited("4g"));
+    let file = std::fs::File::options().write(true).open(machine.path("region")).unwrap();
+    for rubbish in [1_u64, 1 << 40] {
+        std::os::unix::fs::FileExt::write_all_at(&file, &rubbish.to_ne_bytes(), LEARNED).unwrap();
+        let mut second = Puppet::with_context(machine.limited("4g"));
+        let memory = second.memory();
+        assert_eq!(memory.total - memory.free, 2 * CONTEXT, "{rubbish}");
+    }
 }
