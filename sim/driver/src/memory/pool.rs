@@ -140,7 +140,7 @@ impl Pool {
 /// Allocates from a pool for a stream. The address space stays locked from the machine's answer to the entry in the
 /// table, as for other memory.
 pub(crate) fn allocate_from_pool(driver: &Driver, pool: &Pool, lane: &Lane, bytes: usize) -> Outcome<u64> {
-    lane.refuse_capture()?;
+    lane.cannot_capture()?;
     let mut space = lock(&driver.space);
     let placed = driver.client.allocate_from_pool(pool.id, lane.id, Bytes(bytes as u64)).map_err(code)?;
     let home = Home::Pool { handle: pool.handle, device: pool.device };
@@ -154,7 +154,7 @@ pub(crate) fn allocate_from_pool(driver: &Driver, pool: &Pool, lane: &Lane, byte
 /// Frees memory of a pool when the stream comes to it. Other memory is freed as `cuMemFree` does, after waiting for
 /// the stream, where a real driver does not wait.
 pub(crate) fn free_in_stream(driver: &Driver, lane: &Lane, address: u64) -> Outcome {
-    lane.refuse_capture()?;
+    lane.cannot_capture()?;
     let found = lock(&driver.space).starting_at(address).map(|allocation| allocation.home);
     if let Home::Context(_) = found.ok_or(CUresult::INVALID_VALUE)? {
         return super::free(driver, &lane.context, address);

@@ -186,13 +186,13 @@ impl Capturing {
         Ok(true)
     }
 
-    /// Breaks a capture off for the sake of what it cannot hold.
-    pub(crate) fn refuse(&self) -> Outcome {
+    /// Breaks a capture off for the sake of what it does not hold, which the caller is told by `code`.
+    pub(crate) fn refuse(&self, code: CUresult) -> Outcome {
         match lock(&self.0).as_mut() {
             None => Ok(()),
             Some(capture) => {
                 capture.is_broken = true;
-                Err(CUresult::STREAM_CAPTURE_UNSUPPORTED)
+                Err(code)
             }
         }
     }

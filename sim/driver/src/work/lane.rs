@@ -62,9 +62,18 @@ impl Lane {
         self.stream.as_ref().map_or(Ok(false), |stream| stream.capturing.take(node))
     }
 
-    /// Breaks off a capture for the sake of what it cannot hold: 900.
+    /// Breaks off a capture for the sake of what no capture can hold.
     pub(crate) fn refuse_capture(&self) -> Outcome {
-        self.stream.as_ref().map_or(Ok(()), |stream| stream.capturing.refuse())
+        self.break_off(CUresult::STREAM_CAPTURE_UNSUPPORTED)
+    }
+
+    /// Breaks off a capture for the sake of what a real driver's graph would hold and the simulated one does not.
+    pub(crate) fn cannot_capture(&self) -> Outcome {
+        self.break_off(CUresult::NOT_SUPPORTED)
+    }
+
+    fn break_off(&self, code: CUresult) -> Outcome {
+        self.stream.as_ref().map_or(Ok(()), |stream| stream.capturing.refuse(code))
     }
 
     /// Queues an operation; what can be captured was offered to [`Lane::capture`] before.
