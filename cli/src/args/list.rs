@@ -25,6 +25,11 @@ pub(crate) struct TopArgs {
     pub(crate) once: bool,
 
     /// Seconds between two looks, 1 to 60
-    #[arg(long, value_name = "SECONDS", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=60))]
+    #[arg(long, value_name = "SECONDS", default_value_t = 1, value_parser = seconds, allow_hyphen_values = true)]
     pub(crate) interval: u64,
+}
+
+/// Reads the time between two looks.
+fn seconds(text: &str) -> Result<u64, &'static str> {
+    text.parse().ok().filter(|seconds| (1..=60).contains(seconds)).ok_or("write a whole number from 1 to 60")
 }

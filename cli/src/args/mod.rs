@@ -55,6 +55,11 @@ fn answer(error: clap::Error) -> ExitCode {
             let _ = error.print();
             ExitCode::from(2)
         }
+        // The command of `vgpu run` is the only thing that must be there.
+        ErrorKind::MissingRequiredArgument => {
+            say::say("no command is given; write it behind --, as in: vgpu run --memory 1Gi -- ./program");
+            ExitCode::from(2)
+        }
         _ => {
             let text = error.render().to_string();
             say::say(text.strip_prefix("error: ").unwrap_or(&text).trim_end());
@@ -81,7 +86,7 @@ mod tests {
         };
         let text = help(&["535", "550"]).split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(
-            text.contains("driver of PROFILE, one of 535, 550; 550 unless given, as in --sim=535"),
+            text.contains("driver of PROFILE, one of 535, 550, as in --sim=535; 550 if there is none"),
             "{text}"
         );
         assert!(help(&[]).contains("none is installed"));

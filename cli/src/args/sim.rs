@@ -25,7 +25,7 @@ pub(super) fn with_profiles(mut command: Command, installed: &[String]) -> Comma
     let help = match installed {
         [] => "Use the simulated GPU (none is installed beside this program)".to_owned(),
         [first, ..] => format!(
-            "Use the simulated GPU, with the driver of PROFILE, one of {}; {} unless given, as in --sim={first}",
+            "Use the simulated GPU, with the driver of PROFILE, one of {}, as in --sim={first}; {} if there is none",
             installed.join(", "),
             SimArg::DEFAULT
         ),

@@ -202,6 +202,14 @@ fn commands_that_cannot_be_run() {
 }
 
 #[test]
+fn a_missing_command_is_asked_for() {
+    let machine = Machine::new();
+    let said = machine.vgpu(&["run", "--memory", "1g"]).output().expect("it runs");
+    assert_eq!(said.status.code(), Some(2));
+    assert!(stderr(&said).contains("no command is given; write it behind --"), "{}", stderr(&said));
+}
+
+#[test]
 fn a_profile_without_its_equals_sign_is_no_command() {
     let machine = Machine::new();
     let run = |args: &[&str]| machine.vgpu(args).output().expect("it runs");
@@ -210,7 +218,7 @@ fn a_profile_without_its_equals_sign_is_no_command() {
     assert!(refused(&run(&["run", "--sim", "--", "536"]), 127).contains("no such command"));
     let help = stdout(&run(&["run", "--help"])).split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
-        help.contains("the driver of PROFILE, one of 535, 550; 550 unless given, as in --sim=535"),
+        help.contains("the driver of PROFILE, one of 535, 550, as in --sim=535; 550 if there is none"),
         "{help}"
     );
 }

@@ -57,6 +57,7 @@ fn without_a_terminal_top_is_one_frame_of_text() {
     assert!(text.contains("\nGPU 0 NVIDIA H100 80GB HBM3 ["), "{text}");
     let wrong = machine.vgpu(&["top", "--interval", "0"]).output().expect("it runs");
     assert_eq!(wrong.status.code(), Some(2));
+    assert!(stderr(&wrong).contains("0' for '--interval <SECONDS>': write a whole number from 1 to 60"));
 }
 
 #[test]
