@@ -3,6 +3,7 @@
 mod demo;
 mod doctor;
 mod machine;
+mod refusals;
 mod run;
 mod signals;
 mod terminal;
