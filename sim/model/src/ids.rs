@@ -36,6 +36,8 @@ id! {
     SlabId(u64);
     /// A pool of stream-ordered memory.
     PoolId(u64);
+    /// A graph that can be launched and has memory of its own.
+    GraphExecId(u64);
     /// A host function that a stream has reached and waits for.
     HostCallId(u64);
 }

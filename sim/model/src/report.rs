@@ -83,11 +83,13 @@ pub struct DeviceTruth {
     pub pooled: Bytes,
     /// Peak of `pooled`.
     pub pooled_peak: Bytes,
-    /// Bytes of variables of modules.
+    /// Bytes that are reserved for memory of graphs.
+    pub graphs: Bytes,
+    /// Bytes of variables of modules, and what graphs take for themselves while they can be launched.
     pub code: Bytes,
     /// Overhead of live contexts.
     pub overhead: Bytes,
-    /// Peak of `requested + managed + pooled + overhead`: what a limit on this device has to hold.
+    /// Peak of `requested + managed + pooled + graphs + overhead`: what a limit on this device has to hold.
     pub charged_peak: Bytes,
     /// Device memory in use, in whole chunks, with the overhead of contexts and resident managed memory.
     pub resident: Bytes,
@@ -122,6 +124,8 @@ pub struct ProcessTruth {
     pub managed: Bytes,
     /// Bytes that its pools have reserved.
     pub pooled: Bytes,
+    /// Bytes that are reserved for memory of its graphs.
+    pub graphs: Bytes,
     /// Device memory in use, in whole chunks, with the overhead of its contexts, without managed memory.
     pub used: Bytes,
     /// Its live contexts.

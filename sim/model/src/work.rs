@@ -153,6 +153,19 @@ pub struct PoolState {
     pub threshold: Bytes,
 }
 
+/// What a process has of a device for its graphs' memory nodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GraphMemory {
+    /// Device memory that it has.
+    pub reserved: Bytes,
+    /// Peak of `reserved` since the last reset.
+    pub reserved_peak: Bytes,
+    /// Of this, what a graph has mapped or an allocation uses.
+    pub used: Bytes,
+    /// Peak of `used` since the last reset.
+    pub used_peak: Bytes,
+}
+
 /// What a free gave back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Freed {

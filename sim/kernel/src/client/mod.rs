@@ -5,6 +5,7 @@
 
 mod calls;
 mod connect;
+mod graphs;
 mod options;
 mod pool;
 mod start;

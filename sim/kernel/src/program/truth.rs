@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use sim_model::Truth;
+use sim_model::{DeviceTruth, ProcessTruth, Truth};
 
 use super::arguments::Arguments;
 use crate::{Client, ConnectOptions, Kind};
@@ -21,43 +21,53 @@ fn render(truth: &Truth) -> String {
     let mut lines = vec![format!("now {}", truth.now.0)];
     for device in &truth.devices {
         let index = device.device;
-        let figures = [
-            ("requested", device.requested.0),
-            ("requested_peak", device.requested_peak.0),
-            ("managed", device.managed.0),
-            ("managed_peak", device.managed_peak.0),
-            ("pooled", device.pooled.0),
-            ("pooled_peak", device.pooled_peak.0),
-            ("code", device.code.0),
-            ("overhead", device.overhead.0),
-            ("charged_peak", device.charged_peak.0),
-            ("resident", device.resident.0),
-            ("resident_peak", device.resident_peak.0),
-            ("managed_resident", device.managed_resident.0),
-            ("allocations", device.allocations),
-            ("contexts", device.contexts),
-            ("granted", device.granted),
-            ("refused", device.refused),
-            ("kernels", device.kernels),
-            ("busy", device.busy.0),
-        ];
+        let figures = of_device(device);
         lines.extend(figures.map(|(name, value)| format!("device.{index}.{name} {value}")));
     }
     for process in &truth.processes {
         let prefix = format!("device.{}.process.{}", process.device, process.pid);
-        let figures = [
-            ("requested", process.requested.0),
-            ("managed", process.managed.0),
-            ("pooled", process.pooled.0),
-            ("used", process.used.0),
-            ("contexts", process.contexts),
-            ("kernels", process.kernels),
-            ("busy", process.busy.0),
-        ];
+        let figures = of_process(process);
         lines.extend(figures.map(|(name, value)| format!("{prefix}.{name} {value}")));
     }
     lines.push(String::new());
     lines.join("\n")
+}
+
+fn of_device(device: &DeviceTruth) -> [(&'static str, u64); 19] {
+    [
+        ("requested", device.requested.0),
+        ("requested_peak", device.requested_peak.0),
+        ("managed", device.managed.0),
+        ("managed_peak", device.managed_peak.0),
+        ("pooled", device.pooled.0),
+        ("pooled_peak", device.pooled_peak.0),
+        ("graphs", device.graphs.0),
+        ("code", device.code.0),
+        ("overhead", device.overhead.0),
+        ("charged_peak", device.charged_peak.0),
+        ("resident", device.resident.0),
+        ("resident_peak", device.resident_peak.0),
+        ("managed_resident", device.managed_resident.0),
+        ("allocations", device.allocations),
+        ("contexts", device.contexts),
+        ("granted", device.granted),
+        ("refused", device.refused),
+        ("kernels", device.kernels),
+        ("busy", device.busy.0),
+    ]
+}
+
+fn of_process(process: &ProcessTruth) -> [(&'static str, u64); 8] {
+    [
+        ("requested", process.requested.0),
+        ("managed", process.managed.0),
+        ("pooled", process.pooled.0),
+        ("graphs", process.graphs.0),
+        ("used", process.used.0),
+        ("contexts", process.contexts),
+        ("kernels", process.kernels),
+        ("busy", process.busy.0),
+    ]
 }
 
 #[cfg(test)]

@@ -3,15 +3,16 @@
 use serde::{Deserialize, Serialize};
 use sim_model::{
     AllocationId, AllocationRequest, Bytes, Context, ContextId, DeviceIndex, EventFlags, EventId, Freed,
-    HostCall, HostCallId, Location, MemoryInfo, Nanos, Operation, Placement, PoolId, PoolPlacement,
-    PoolState, ProcessMemory, ProcessSample, Sample, StreamId, StreamKind, Truth, Utilization,
+    GraphExecId, GraphMemory, HostCall, HostCallId, Location, MemoryInfo, Nanos, Operation, Placement,
+    PoolId, PoolPlacement, PoolState, ProcessMemory, ProcessSample, Sample, StreamId, StreamKind, Truth,
+    Utilization,
 };
 
 use super::call::calls;
 use super::messages::{Injection, Kind, MachineDescription};
 
 /// Version of this protocol. Both sides are built together; a difference means a process of another build.
-pub(crate) const VERSION: u32 = 2;
+pub(crate) const VERSION: u32 = 3;
 
 /// Names one user of the machine across its connections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -28,6 +29,8 @@ pub(crate) enum Request {
     Memory(MemoryRequest),
     /// A driver library's.
     Pool(PoolRequest),
+    /// A driver library's.
+    Graph(GraphRequest),
     /// A driver library's.
     Work(WorkRequest),
     /// An observer's.
@@ -73,6 +76,19 @@ calls! {
     SetThreshold { pool: PoolId, bytes: Bytes } -> ();
     ResetPeaks { pool: PoolId, reserved: bool, used: bool } -> ();
     TrimPool { pool: PoolId, keep: Bytes } -> ();
+}
+
+calls! {
+    /// Memory of graphs.
+    GraphRequest in Graph:
+    OpenGraph { device: DeviceIndex, need: Bytes } -> GraphExecId;
+    CloseGraph { graph: GraphExecId } -> ();
+    MapGraph { graph: GraphExecId, stream: StreamId } -> ();
+    KeepOfGraph { device: DeviceIndex, stream: StreamId, bytes: Bytes } -> ();
+    FreeOfGraph { device: DeviceIndex, stream: Option<StreamId>, bytes: Bytes } -> ();
+    ReadGraphMemory { device: DeviceIndex } -> GraphMemory;
+    ResetGraphPeaks { device: DeviceIndex, reserved: bool, used: bool } -> ();
+    TrimGraphs { device: DeviceIndex } -> ();
 }
 
 calls! {

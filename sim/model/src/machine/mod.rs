@@ -1,5 +1,6 @@
 //! The machine as one thing: users, their contexts, memory and work.
 
+mod graphs;
 mod pools;
 mod report;
 mod work;
@@ -86,6 +87,7 @@ impl Machine {
             self.close(context);
         }
         self.memory.close_pools(process);
+        self.memory.close_graphs(process);
         self.timeline.forget(process);
     }
 

@@ -90,6 +90,7 @@ impl Machine {
             truth.requested += held.requested;
             truth.managed += held.managed;
             truth.pooled += held.pooled;
+            truth.graphs += held.graphs;
             truth.used += held.used;
             truth.contexts += held.contexts;
             if let Some(engines) = self.timeline.engines(device) {
@@ -109,6 +110,7 @@ fn nothing(device: DeviceIndex, pid: u32) -> ProcessTruth {
         requested: Bytes::ZERO,
         managed: Bytes::ZERO,
         pooled: Bytes::ZERO,
+        graphs: Bytes::ZERO,
         used: Bytes::ZERO,
         contexts: 0,
         kernels: 0,
@@ -126,6 +128,7 @@ fn device_truth(device: DeviceIndex, ledger: &Ledger, engines: &Engines) -> Devi
         managed_peak: ledger.managed.peak,
         pooled: ledger.pooled.now,
         pooled_peak: ledger.pooled.peak,
+        graphs: ledger.graphs.now,
         code: ledger.code.now,
         overhead: ledger.overhead,
         charged_peak: ledger.charged.peak,

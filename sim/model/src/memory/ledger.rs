@@ -20,6 +20,11 @@ impl Gauge {
     pub(super) fn fall(&mut self, by: Bytes) {
         self.now -= by;
     }
+
+    pub(super) fn set(&mut self, to: Bytes) {
+        self.now = to;
+        self.peak = self.peak.max(to);
+    }
 }
 
 /// What one process holds on one device.
@@ -28,6 +33,7 @@ pub(crate) struct Holding {
     pub(crate) requested: Bytes,
     pub(crate) managed: Bytes,
     pub(crate) pooled: Bytes,
+    pub(crate) graphs: Bytes,
     pub(crate) code: Bytes,
     /// Device memory: whole chunks and the overhead of contexts, without managed memory.
     pub(crate) used: Bytes,
@@ -62,6 +68,8 @@ pub(crate) struct Ledger {
     pub(crate) managed: Gauge,
     /// What pools have reserved.
     pub(crate) pooled: Gauge,
+    /// What is reserved for memory of graphs.
+    pub(crate) graphs: Gauge,
     /// Variables of modules.
     pub(crate) code: Gauge,
     pub(crate) charged: Gauge,
@@ -139,6 +147,20 @@ impl Ledger {
     pub(super) fn unreserve(&mut self, process: ProcessId, bytes: Bytes) {
         self.change(process, |holding| holding.pooled -= bytes);
         self.pooled.fall(bytes);
+        self.charged.fall(bytes);
+    }
+
+    /// What is reserved for graphs grew; the memory itself is taken with [`Ledger::take`].
+    pub(super) fn reserve_for_graphs(&mut self, process: ProcessId, bytes: Bytes) {
+        self.holdings.entry(process).or_default().graphs += bytes;
+        self.graphs.rise(bytes);
+        self.charged.rise(bytes);
+    }
+
+    /// What is reserved for graphs shrank.
+    pub(super) fn unreserve_of_graphs(&mut self, process: ProcessId, bytes: Bytes) {
+        self.change(process, |holding| holding.graphs -= bytes);
+        self.graphs.fall(bytes);
         self.charged.fall(bytes);
     }
 

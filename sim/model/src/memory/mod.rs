@@ -1,6 +1,7 @@
 //! Memory of the machine: who holds what, on which device, in what granularity.
 
 mod allocation;
+mod graphs;
 mod ledger;
 mod managed;
 mod pools;
@@ -13,6 +14,7 @@ use crate::{
     AllocationId, Bytes, ContextId, DeviceDescription, DeviceIndex, MemoryInfo, ProcessId, Refusal, SlabId,
 };
 use allocation::Allocation;
+use graphs::Graphs;
 pub(crate) use ledger::Ledger;
 use pools::Pools;
 use residency::Residency;
@@ -25,6 +27,7 @@ pub(crate) struct Memory {
     contexts: BTreeMap<ContextId, ContextMemory>,
     allocations: BTreeMap<AllocationId, Allocation>,
     pools: Pools,
+    graphs: Graphs,
     residency: Residency,
     last_allocation: u64,
     last_slab: u64,
@@ -71,6 +74,7 @@ impl Memory {
             contexts: BTreeMap::new(),
             allocations: BTreeMap::new(),
             pools: Pools::default(),
+            graphs: Graphs::default(),
             residency: Residency::default(),
             last_allocation: 0,
             last_slab: 0,

@@ -47,6 +47,11 @@ impl Timeline {
         wait.0.iter().all(|fence| self.is_passed(*fence))
     }
 
+    /// Whether a stream of a process has nothing left to do, or is gone.
+    pub(crate) fn is_idle(&self, process: ProcessId, id: StreamId) -> bool {
+        self.wait_for_stream(process, id).map_or(true, |wait| self.is_complete(&wait))
+    }
+
     /// No earlier than this can it be complete, whatever else happens, unless it is dropped.
     pub(crate) fn earliest(&self, wait: &Wait) -> Nanos {
         let times = wait.0.iter().filter_map(|fence| {

@@ -1,5 +1,6 @@
 //! Where requests are answered: the machine, and what tests have told it to do.
 
+mod graphs;
 mod memory;
 mod observe;
 mod pools;
@@ -42,6 +43,7 @@ impl Desk {
             (Request::Report(request), _) => self.report(request).map(Answer::Now),
             (Request::Memory(request), Some(process)) => self.memory(process, request).map(Answer::Now),
             (Request::Pool(request), Some(process)) => self.pools(process, request).map(Answer::Now),
+            (Request::Graph(request), Some(process)) => self.graphs(process, request).map(Answer::Now),
             (Request::Work(request), Some(process)) => self.work(process, request),
             (Request::Observe(request), _) if asker.kind == Kind::Observer => {
                 self.observe(request).map(Answer::Now)
