@@ -9,8 +9,8 @@ use contract::limits_page::{Entry, Page};
 use contract::{Bytes, Percent, Uuid};
 use monitor::gpus::{Gpu, Inventory};
 use monitor::runs::{Run, Runs};
-use monitor::slices::{Limit, Slice, SliceProcess, all};
-use shared_region::{Member, Region};
+use monitor::slices::{LastRefusal, Limit, MemoryClass, Slice, SliceProcess, all};
+use shared_region::{Member, Refusal, Region};
 use tempfile::TempDir;
 
 const GPU: Uuid = Uuid([7; 16]);
@@ -20,6 +20,8 @@ const LIMIT: Bytes = Bytes(1024 * MIB);
 /// Where the first slot is in a region's file, and a slot's size.
 const SLOTS: u64 = 12_288;
 const SLOT: u64 = 128;
+/// What a [`member`] was refused.
+const REFUSAL: Refusal = Refusal { class: MemoryClass::Linear, bytes: Bytes(2048 * MIB), at: 1_000_000_000 };
 /// When the process in a forged slot started.
 const FORGED: u64 = 12_345;
 
@@ -70,7 +72,7 @@ fn member(path: &Path) -> Member {
     member.reserve(device, Bytes(700 * MIB), LIMIT).expect("it fits");
     member.refund(device, Bytes(100 * MIB));
     member.note_overhead(device, Bytes(426 * MIB));
-    member.refused(device, Bytes(2048 * MIB), 1_000_000_000);
+    member.refused(device, REFUSAL);
     member
 }
 
@@ -113,11 +115,15 @@ fn what_a_process_holds() {
     let _member = member(&run.region());
     let slice = home.only();
     assert_eq!(slice.gpus[0].used, Bytes(600 * MIB));
-    let [process] = slice.processes.try_into().expect("one process");
+    let [process] = &slice.processes[..] else { panic!("{slice:?}") };
     assert!(process.alive);
     assert_eq!((process.pid, process.own_pid), (Some(std::process::id()), std::process::id()));
-    assert!(process.command.expect("seen").contains("slices"));
-    assert_eq!((process.refused_bytes, process.last_refusal), (Bytes(2048 * MIB), Some(1_000_000_000)));
+    assert!(process.command.as_ref().expect("seen").contains("slices"));
+    let last = LastRefusal { at: REFUSAL.at, bytes: REFUSAL.bytes, class: Some(REFUSAL.class) };
+    assert_eq!((process.refused_bytes, process.largest_refusal), (REFUSAL.bytes, REFUSAL.bytes));
+    assert_eq!((process.last_refusal, process.last_refused_gpu), (Some(last), Some(GPU)));
+    let gpu = &slice.gpus[0];
+    assert_eq!((gpu.peak, gpu.refusals.total(), gpu.refusals.last), (Bytes(700 * MIB), 1, Some(last)));
     let usage = process.usage[0];
     assert_eq!((usage.used, usage.peak), (Bytes(600 * MIB), Bytes(700 * MIB)));
     assert_eq!((usage.overhead, usage.refused), (Bytes(426 * MIB), 1));
@@ -199,7 +205,7 @@ fn a_region_full_of_rubbish_is_shown_as_it_is() {
     let run = home.start();
     drop(member(&run.region()));
     let file = OpenOptions::new().write(true).open(run.region()).expect("a region");
-    file.write_all_at(&vec![0xff; 4_861_952 - 4096], 4096).expect("written");
+    file.write_all_at(&vec![0xff; shared_region::layout::SIZE - 4096], 4096).expect("written");
     let slice = home.only();
     assert!(slice.processes.iter().all(|process| !process.alive && process.command.is_none()));
     fs::write(run.region(), &fs::read(run.region()).expect("a file")[..9000]).expect("cut off");

@@ -96,8 +96,8 @@ impl AtomicU64 {
         self.write().store(value, order);
     }
 
-    pub(crate) fn swap(&self, value: u64, order: Ordering) -> u64 {
-        self.write().swap(value, order)
+    pub(crate) fn fetch_max(&self, value: u64, order: Ordering) -> u64 {
+        self.write().fetch_max(value, order)
     }
 
     pub(crate) fn fetch_add(&self, value: u64, order: Ordering) -> u64 {

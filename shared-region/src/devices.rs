@@ -55,8 +55,8 @@ pub struct DeviceEntry {
     key: [AtomicU64; 2],
     /// What a context cost when last measured, in bytes; 0 = not measured yet.
     learned_context: AtomicU64,
-    /// Requests refused to processes that are gone.
-    departed_refusals: AtomicU64,
+    /// The most that all processes have held together, in bytes.
+    peak: AtomicU64,
     reserved: [AtomicU64; 4],
     /// The device's ledger.
     pub(crate) head: HeadWord,
@@ -110,10 +110,11 @@ impl DeviceEntry {
         self.learned_context.store(cost.0, Ordering::Relaxed);
     }
 
-    /// Keeps the count of refusals of a process that leaves.
-    pub(crate) fn keep_refusals(&self, refusals: u64) {
-        if refusals != 0 {
-            self.departed_refusals.fetch_add(refusals, Ordering::Relaxed);
+    /// Notes that all processes hold `total` bytes together. Mostly that is no more than ever, and costs a load of what is rarely
+    /// written.
+    pub(crate) fn note_peak(&self, total: u64) {
+        if total > self.peak.load(Ordering::Relaxed) {
+            self.peak.fetch_max(total, Ordering::Relaxed);
         }
     }
 }

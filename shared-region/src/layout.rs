@@ -1,4 +1,4 @@
-//! The bytes of the region's file, version 3. `docs/region-format.md` says the same in prose.
+//! The bytes of the region's file, version 4. `docs/region-format.md` says the same in prose.
 //!
 //! Everything in it is an atomic word: other processes write it at any time, so nothing may be a plain value to the compiler.
 
@@ -6,12 +6,13 @@ use core::mem::{offset_of, size_of};
 
 use crate::devices::{DeviceEntry, DeviceIndex};
 use crate::ledger::{Cell, Cells, Ledger, SlotId, WriteOff};
+use crate::refusals::{LastRefusal, Refusals};
 use crate::sync::{AtomicU64, Ordering};
 
 /// The first eight bytes: `vgpuregn`. HAMi's region starts with the 32-bit number 19920718 instead.
 pub const MAGIC: u64 = u64::from_ne_bytes(*b"vgpuregn");
 /// The layout described here.
-pub const VERSION: u64 = 3;
+pub const VERSION: u64 = 4;
 /// Bytes of the file.
 pub const SIZE: usize = size_of::<RegionFile>();
 /// Bytes of the header.
@@ -63,6 +64,7 @@ pub(crate) struct RegionFile {
     cells: [[Cell; DeviceIndex::COUNT]; SlotId::COUNT],
     /// By slot, then by device. Touched only after deaths, so not in the cells' cache lines.
     write_offs: [[WriteOff; DeviceIndex::COUNT]; SlotId::COUNT],
+    refusals: [Refusals; DeviceIndex::COUNT],
 }
 
 /// One page. The description of the file is written once, by a system call, and never looked at through the mapping.
@@ -92,9 +94,11 @@ pub(crate) struct Slot {
     pub(crate) image: AtomicU64,
     /// Bytes of all requests refused to the owner.
     pub(crate) refused_bytes: AtomicU64,
-    /// When the owner was last refused, in nanoseconds since 1970; 0 = never.
-    pub(crate) last_refusal: AtomicU64,
-    reserved: [AtomicU64; 8],
+    /// On which device the owner was last refused.
+    pub(crate) last_refused_device: AtomicU64,
+    /// What was last refused to the owner.
+    pub(crate) last_refusal: LastRefusal,
+    reserved: [AtomicU64; 4],
 }
 
 /// Whether a slot has no owner and holds nothing, by its [`Slot::tenure`].
@@ -135,6 +139,8 @@ impl Cells for DeviceCells<'_> {
 impl RegionFile {
     /// Where the cells start, in bytes.
     pub(crate) const CELLS_OFFSET: usize = offset_of!(Self, cells);
+    /// Where what was refused starts, in bytes.
+    pub(crate) const REFUSALS_OFFSET: usize = offset_of!(Self, refusals);
 
     pub(crate) const fn device(&self, device: DeviceIndex) -> &DeviceEntry {
         &self.devices[device.index()]
@@ -166,6 +172,10 @@ impl RegionFile {
         }
     }
 
+    pub(crate) const fn refusals(&self, device: DeviceIndex) -> &Refusals {
+        &self.refusals[device.index()]
+    }
+
     const fn write_off(&self, slot: SlotId, device: DeviceIndex) -> &WriteOff {
         &self.write_offs[slot.index()][device.index()]
     }
@@ -178,13 +188,14 @@ impl RegionFile {
 const _: () = {
     assert!(size_of::<Header>() == 4096 && offset_of!(Header, slots_used) == 128);
     assert!(size_of::<DeviceEntry>() == 128 && DeviceEntry::HEAD_OFFSET == 64);
-    assert!(size_of::<Slot>() == 128 && offset_of!(Slot, last_refusal) == 56);
+    assert!(size_of::<Slot>() == 128 && offset_of!(Slot, last_refusal) == 64);
     assert!(size_of::<Cell>() == 64 && align_of::<Cell>() == 64);
     assert!(offset_of!(RegionFile, devices) == 4_096);
     assert!(offset_of!(RegionFile, slots) == 12_288);
     assert!(RegionFile::CELLS_OFFSET == 143_360);
     assert!(offset_of!(RegionFile, write_offs) == 4_337_664);
-    assert!(SIZE == 4_861_952 && SIZE.is_multiple_of(4096));
+    assert!(RegionFile::REFUSALS_OFFSET == 4_861_952 && size_of::<Refusals>() == 4096);
+    assert!(SIZE == 5_124_096 && SIZE.is_multiple_of(4096));
     // A slot's cells are one page, and the locks lie beyond the data.
     assert!(size_of::<Cell>() * DeviceIndex::COUNT == 4096);
     assert!(lock_bytes::life(SlotId::ZERO) > SIZE as u64);

@@ -27,10 +27,12 @@
 #![cfg_attr(loom, expect(dead_code, reason = "loom explores the ledger, without the file around it"))]
 
 mod brief_lock;
+mod class;
 #[cfg(any(loom, test))]
 pub mod crash;
 pub mod devices;
 pub mod ledger;
+mod refusals;
 mod sync;
 
 #[cfg(not(loom))]
@@ -65,6 +67,7 @@ mod slots;
 pub mod snapshot;
 
 pub use brief_lock::{BriefLock, Held, Latch};
+pub use class::MemoryClass;
 pub use devices::{DeviceIndex, DevicesFull};
 #[cfg(not(loom))]
 pub use error::{JoinError, LockFault, OpenError, OpenFault, ReapError};
@@ -75,5 +78,6 @@ pub use ledger::SlotId;
 pub use member::{Member, Refused};
 #[cfg(not(loom))]
 pub use reap::Reaped;
+pub use refusals::{Refusal, SizeRange};
 #[cfg(not(loom))]
 pub use region::Region;

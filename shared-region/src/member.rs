@@ -13,9 +13,10 @@ use crate::devices::DeviceIndex;
 use crate::error::{LockFault, ReapError};
 use crate::fork::ForkToken;
 use crate::hold::Hold;
-use crate::ledger::{Holding, SlotId};
+use crate::ledger::{Balance, Holding, SlotId};
 use crate::process::Observer;
 use crate::reap::{Reaped, Scan, former_self, scan};
+use crate::refusals::Refusal;
 use crate::region::Mapped;
 use crate::slots::{self, Ownership};
 
@@ -103,8 +104,9 @@ impl Member {
             return Err(Refused::OwnUse);
         }
         let ledger = self.region.file.ledger(device);
-        *held = ledger.reserve(self.slot, bytes.0, limit.0).map_err(|_| Refused::Total)?;
-        self.note_peak(device, *held);
+        let balance = ledger.reserve(self.slot, bytes.0, limit.0).map_err(|_| Refused::Total)?;
+        *held = balance.used;
+        self.note_peak(device, balance);
         Ok(())
     }
 
@@ -154,9 +156,12 @@ impl Member {
 
     fn change(&self, device: DeviceIndex, to: impl Fn(u64) -> u64) {
         let Some(mut held) = self.begin(device) else { return };
-        *held = to(*held);
-        self.region.file.ledger(device).set(self.slot, *held);
-        self.note_peak(device, *held);
+        let before = *held;
+        *held = to(before);
+        let balance = self.region.file.ledger(device).set(self.slot, *held);
+        if balance.used > before {
+            self.note_peak(device, balance);
+        }
     }
 
     /// What this process holds on `device`; 0 for a forked child that has not joined.
@@ -194,13 +199,17 @@ impl Member {
         Bytes(self.region.file.ledger(device).write_off(self.slot, dead, holding))
     }
 
-    /// Notes, for whoever watches, that a request for `bytes` was refused at `now` (nanoseconds since 1970).
-    pub fn refused(&self, device: DeviceIndex, bytes: Bytes, now: u64) {
-        let Some(_held) = self.begin(device) else { return };
-        let slot = self.region.file.slot(self.slot);
-        self.region.file.cell(self.slot, device).stats.refused.fetch_add(1, Ordering::Relaxed);
-        slot.refused_bytes.fetch_add(bytes.0, Ordering::Relaxed);
-        slot.last_refusal.store(now, Ordering::Relaxed);
+    /// Notes a refusal for whoever watches.
+    pub fn refused(&self, device: DeviceIndex, refusal: Refusal) {
+        if !self.is_current() {
+            return;
+        }
+        let (file, slot) = (&self.region.file, self.region.file.slot(self.slot));
+        file.cell(self.slot, device).stats.refused.fetch_add(1, Ordering::Relaxed);
+        slot.refused_bytes.fetch_add(refusal.bytes.0, Ordering::Relaxed);
+        slot.last_refused_device.store(device.index() as u64, Ordering::Relaxed);
+        slot.last_refusal.note(refusal);
+        file.refusals(device).count(refusal);
     }
 
     /// Notes, for whoever watches, how much of this process's usage is contexts and the like.
@@ -244,11 +253,12 @@ impl Member {
         }
     }
 
-    fn note_peak(&self, device: DeviceIndex, used: u64) {
+    fn note_peak(&self, device: DeviceIndex, Balance { used, total }: Balance) {
         let peak = &self.region.file.cell(self.slot, device).stats.peak;
         if used > peak.load(Ordering::Relaxed) {
             peak.store(used, Ordering::Relaxed);
         }
+        self.region.file.device(device).note_peak(total);
     }
 }
 

@@ -15,7 +15,7 @@ use crate::ledger::SlotId;
 use crate::member::Member;
 use crate::process::Observer;
 use crate::region::Mapped;
-use crate::slots::{Owner, keep_refusals};
+use crate::slots::Owner;
 
 /// What a scan for dead processes has brought.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -88,7 +88,6 @@ fn write_off(member: &Member, region: &Mapped, slot: SlotId, owner: &Owner, reap
             return;
         }
         reaped.bytes = reaped.bytes.saturating_add(member.write_off(device, slot, holding));
-        keep_refusals(&region.file, slot, device);
     }
     reaped.processes += u32::from(entry.leave(owner.tenure));
 }

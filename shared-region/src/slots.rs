@@ -64,6 +64,7 @@ fn try_take(
         let stats = &region.file.cell(slot, device).stats;
         stats.peak.store(0, Ordering::Relaxed);
         stats.overhead.store(0, Ordering::Relaxed);
+        stats.refused.store(0, Ordering::Relaxed);
     }
     region.file.note_use(slot);
     entry.enter(judge.me, &hold);
@@ -78,15 +79,8 @@ pub(crate) fn clear(file: &RegionFile, slot: SlotId) {
     let tenure = file.slot(slot).tenure();
     for device in DeviceIndex::all() {
         file.ledger(device).recover(slot);
-        keep_refusals(file, slot, device);
     }
     file.slot(slot).leave(tenure);
-}
-
-/// Moves the count of refusals of `slot` to the device. Each is counted once, however many processes do this.
-pub(crate) fn keep_refusals(file: &RegionFile, slot: SlotId, device: DeviceIndex) {
-    let refused = &file.cell(slot, device).stats.refused;
-    file.device(device).keep_refusals(refused.swap(0, Ordering::Relaxed));
 }
 
 /// The owner of a slot, and since which change of hands.
@@ -114,7 +108,8 @@ impl Slot {
         self.hold.store(hold.kind(owner.is_alone), Ordering::Release);
         self.image.store(owner.image, Ordering::Release);
         self.refused_bytes.store(0, Ordering::Release);
-        self.last_refusal.store(0, Ordering::Release);
+        self.last_refused_device.store(0, Ordering::Release);
+        self.last_refusal.clear();
         self.tenure.fetch_add(1, Ordering::Release);
     }
 

@@ -66,17 +66,24 @@ pub(super) fn document(slices: &[Slice]) -> String {
 }
 
 fn slice(slice: &Slice) -> SliceJson<'_> {
+    let gpus = slice.gpus.iter().enumerate().map(|(place, each)| gpu(each, refused_to_members(slice, place)));
     SliceJson {
         name: &slice.name,
         supervisor: slice.supervisor,
         region: slice.region.to_string_lossy().into_owned(),
         error: slice.fault.as_deref(),
-        gpus: slice.gpus.iter().map(gpu).collect(),
+        gpus: gpus.collect(),
         processes: slice.processes.iter().map(|process| member(process, &slice.gpus)).collect(),
     }
 }
 
-fn gpu(gpu: &SliceGpu) -> GpuJson<'_> {
+/// Requests refused to the processes that are listed, on the GPU at `place`.
+fn refused_to_members(slice: &Slice, place: usize) -> u64 {
+    let usage = slice.processes.iter().filter_map(|process| process.usage.get(place));
+    usage.fold(0, |sum, usage| sum.saturating_add(usage.refused))
+}
+
+fn gpu(gpu: &SliceGpu, refused_to_members: u64) -> GpuJson<'_> {
     let (limit, limit_bytes) = match gpu.limit {
         Limit::Unknown => ("unknown", None),
         Limit::Unlimited => ("none", None),
@@ -91,7 +98,7 @@ fn gpu(gpu: &SliceGpu) -> GpuJson<'_> {
         limit,
         cores_percent: gpu.cores.map(|cores| cores.get()),
         used_bytes: gpu.used.0,
-        refused_to_departed: gpu.departed_refusals,
+        refused_to_departed: gpu.refusals.total().saturating_sub(refused_to_members),
     }
 }
 
@@ -112,7 +119,7 @@ fn member<'a>(process: &'a SliceProcess, gpus: &[SliceGpu]) -> ProcessJson<'a> {
         state: if process.alive { "alive" } else { "dead" },
         command: process.command.as_deref(),
         refused_bytes: process.refused_bytes.0,
-        last_refused_unix_ms: process.last_refusal.map(|nanos| nanos / 1_000_000),
+        last_refused_unix_ms: process.last_refusal.map(|last| last.at / 1_000_000),
         gpus: used.map(usage).collect(),
     }
 }

@@ -50,7 +50,7 @@ pub(crate) fn lines(rows: &[Row], now: Clock, columns: usize) -> Vec<String> {
 fn cells(row: &Row, now: Clock) -> [String; 9] {
     let none = || "-".to_owned();
     let pid = row.pid.map_or_else(none, |pid| pid.to_string());
-    let last = row.last_refusal.map_or_else(none, |then| ago(then, now));
+    let last = row.last_refusal.map_or_else(none, |last| ago(last.at, now));
     let slice = row.slice.clone();
     let Some(share) = &row.share else {
         return [slice, pid, none(), none(), none(), none(), none(), last, row.command.clone()];

@@ -1,7 +1,7 @@
 //! One row for each process and GPU, and one for each slice of which there is nothing else to show.
 
 use contract::Bytes;
-use monitor::slices::{Limit, Slice, SliceGpu, SliceProcess, Usage};
+use monitor::slices::{LastRefusal, Limit, Slice, SliceGpu, SliceProcess, Usage};
 
 use super::{escaped, short};
 
@@ -14,7 +14,7 @@ pub(crate) struct Row {
     pub(crate) state: State,
     /// The GPU, and what the process holds of it.
     pub(crate) share: Option<Share>,
-    pub(crate) last_refusal: Option<u64>,
+    pub(crate) last_refusal: Option<LastRefusal>,
     /// Command line, or why there is none, safe to print.
     pub(crate) command: String,
 }

@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use contract::{Bytes, Percent, Uuid};
-use monitor::slices::{Limit, Slice, SliceGpu, SliceProcess, Usage};
+use monitor::slices::{
+    LastRefusal, Limit, MemoryClass, RefusalSummary, Slice, SliceGpu, SliceProcess, Usage,
+};
 
 const MIB: u64 = 1 << 20;
 
@@ -56,12 +58,14 @@ fn gpu(index: u8, limit: Limit, used: u64) -> SliceGpu {
         limit,
         cores: Percent::new(30),
         used: Bytes(used * MIB),
-        departed_refusals: 0,
+        peak: Bytes(used * MIB),
+        refusals: RefusalSummary::default(),
     }
 }
 
 fn process(pid: u32, command: &str, usage: Vec<Usage>) -> SliceProcess {
     let refused = usage.iter().map(|usage| usage.refused).sum::<u64>();
+    let last = LastRefusal { at: 2_000_000_000, bytes: Bytes(MIB), class: Some(MemoryClass::Linear) };
     SliceProcess {
         pid: Some(pid),
         own_pid: pid,
@@ -70,7 +74,9 @@ fn process(pid: u32, command: &str, usage: Vec<Usage>) -> SliceProcess {
         command: Some(command.to_owned()),
         alive: true,
         refused_bytes: Bytes(refused * MIB),
-        last_refusal: Some(2_000_000_000).filter(|_| refused > 0),
+        last_refusal: Some(last).filter(|_| refused > 0),
+        last_refused_gpu: None,
+        largest_refusal: Bytes::ZERO,
         usage,
     }
 }

@@ -4,19 +4,21 @@ use crate::abi::driver::real;
 use crate::state::{Site, slice};
 use contract::Bytes;
 use cuda_sys::*;
+use shared_region::MemoryClass;
 
 pub(crate) unsafe fn cuMemAlloc(dptr: *mut CUdeviceptr_v1, bytesize: c_uint) -> CUresult {
     // SAFETY: the application's own arguments.
     let call = || unsafe { real::cuMemAlloc(dptr, bytesize) };
     // SAFETY: the driver has written to `dptr`.
-    charged(Bytes(u64::from(bytesize)), dptr.is_null(), call, || u64::from(unsafe { *dptr }))
+    let address = || u64::from(unsafe { *dptr });
+    charged(MemoryClass::Linear, Bytes(u64::from(bytesize)), dptr.is_null(), call, address)
 }
 
 pub(crate) unsafe fn cuMemAlloc_v2(dptr: *mut CUdeviceptr, bytesize: usize) -> CUresult {
     // SAFETY: the application's own arguments.
     let call = || unsafe { real::cuMemAlloc_v2(dptr, bytesize) };
     // SAFETY: the driver has written to `dptr`.
-    charged(Bytes(bytesize as u64), dptr.is_null(), call, || unsafe { *dptr })
+    charged(MemoryClass::Linear, Bytes(bytesize as u64), dptr.is_null(), call, || unsafe { *dptr })
 }
 
 /// Charged in full when allocated: its pages may all become resident.
@@ -24,7 +26,7 @@ pub(crate) unsafe fn cuMemAllocManaged(dptr: *mut CUdeviceptr, bytesize: usize, 
     // SAFETY: the application's own arguments.
     let call = || unsafe { real::cuMemAllocManaged(dptr, bytesize, flags) };
     // SAFETY: the driver has written to `dptr`.
-    charged(Bytes(bytesize as u64), dptr.is_null(), call, || unsafe { *dptr })
+    charged(MemoryClass::Managed, Bytes(bytesize as u64), dptr.is_null(), call, || unsafe { *dptr })
 }
 
 pub(crate) unsafe fn cuMemFree(dptr: CUdeviceptr_v1) -> CUresult {
@@ -40,6 +42,7 @@ pub(crate) unsafe fn cuMemFree_v2(dptr: CUdeviceptr) -> CUresult {
 /// Reserves `bytes`, calls the driver and records the address it returned. Arguments that it is going to reject
 /// anyway go to it as they are.
 fn charged(
+    class: MemoryClass,
     bytes: Bytes,
     rejected: bool,
     call: impl Fn() -> CUresult,
@@ -53,7 +56,7 @@ fn charged(
         Ok(None) => return call(),
         Err(code) => return code,
     };
-    let reservation = match site.reserve(bytes) {
+    let reservation = match site.reserve(class, bytes) {
         Ok(reservation) => reservation,
         Err(code) => return code,
     };

@@ -6,6 +6,7 @@ use crate::abi::driver::real;
 use crate::state::{Member, Place, of_location, slice};
 use contract::Bytes;
 use cuda_sys::*;
+use shared_region::MemoryClass;
 use tracker::Piece;
 
 pub(crate) unsafe fn cuMemCreate(
@@ -29,7 +30,7 @@ pub(crate) unsafe fn cuMemCreate(
         Err(code) => return code,
     };
     let bytes = Bytes(size as u64);
-    let reservation = match place.reserve(bytes) {
+    let reservation = match place.reserve(MemoryClass::Physical, bytes) {
         Ok(reservation) => reservation,
         Err(code) => return code,
     };

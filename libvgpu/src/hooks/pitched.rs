@@ -4,6 +4,7 @@ use crate::abi::driver::real;
 use crate::state::{Reservation, Site};
 use contract::Bytes;
 use cuda_sys::*;
+use shared_region::MemoryClass;
 
 pub(crate) unsafe fn cuMemAllocPitch(
     dptr: *mut CUdeviceptr_v1,
@@ -64,7 +65,7 @@ impl<Address: Copy + TryInto<u64>, Length: Copy + TryInto<u64>> Request<Address,
         let alignment =
             *site.device.pitch_alignment.get_or_init(|| pitch_alignment(&site).unwrap_or(USUAL_ALIGNMENT));
         let row = width.checked_next_multiple_of(alignment).unwrap_or(u64::MAX);
-        match site.reserve(Bytes(row.saturating_mul(height))) {
+        match site.reserve(MemoryClass::Pitched, Bytes(row.saturating_mul(height))) {
             Ok(reservation) => self.settled(&site, reservation),
             Err(code) => code,
         }
@@ -112,7 +113,7 @@ const USUAL_ALIGNMENT: u64 = 512;
 /// What rows are padded to here: the pitch of a row of one byte. `None` where there is no room to find out.
 fn pitch_alignment(site: &Site) -> Option<u64> {
     const SMALLEST_ELEMENT: c_uint = 4;
-    let _reservation = site.reserve(Bytes(USUAL_ALIGNMENT)).ok()?;
+    let _reservation = site.reserve(MemoryClass::Pitched, Bytes(USUAL_ALIGNMENT)).ok()?;
     let (mut address, mut pitch) = (0, 0);
     // SAFETY: both are valid for writing.
     let allocated =

@@ -3,11 +3,11 @@
 
 use super::contexts::Known;
 use super::gpus::{self, InUse};
-use super::place::Place;
 use super::reservation::Reservation;
 use super::turn::Turn;
 use contract::Bytes;
 use cuda_sys::CUresult;
+use shared_region::MemoryClass;
 
 /// What a context is taken to need until that is known: more than any measured on a current GPU, so that several
 /// processes that start together do not go over the limit by a context each.
@@ -40,8 +40,11 @@ impl<'a> NewContext<'a> {
         let limit = turn.device.limit.bytes();
         let learned = learned(turn);
         let before = if learned.is_none() { Sample::take(turn, Bytes::ZERO) } else { None };
-        let reservation =
-            Reservation::take(turn.member, turn.device, learned.unwrap_or_else(|| UNKNOWN.min(limit)))?;
+        let reservation = Reservation::take(
+            turn.place(),
+            MemoryClass::Context,
+            learned.unwrap_or_else(|| UNKNOWN.min(limit)),
+        )?;
         // Nothing can live in an empty slice, not even a context of unknown size.
         if limit == Bytes::ZERO {
             Err(CUresult::OUT_OF_MEMORY)
@@ -74,7 +77,7 @@ pub(super) fn charge_unseen_context(turn: &Turn, handle: usize) -> Option<Known>
         member.account.learn_context(turn.device.index, bytes);
         Some(bytes)
     });
-    let mut reservation = Reservation::none(Place { member, device: turn.device });
+    let mut reservation = Reservation::none(turn.place(), MemoryClass::Context);
     reservation.observe(learned.unwrap_or(UNKNOWN));
     record(turn, handle, reservation)
 }

@@ -7,6 +7,7 @@ use super::reservation::Reservation;
 use super::start::slice;
 use contract::Bytes;
 use cuda_sys::{CUdevice, CUresult};
+use shared_region::MemoryClass;
 
 /// A device, and the process that takes memory of it.
 #[derive(Clone, Copy)]
@@ -32,11 +33,11 @@ impl Place {
         }
     }
 
-    /// Sets `bytes` aside here.
+    /// Sets `bytes` aside here, for memory of the class `class`.
     ///
     /// # Errors
     /// [`CUresult::OUT_OF_MEMORY`] when they do not fit.
-    pub(crate) fn reserve(&self, bytes: Bytes) -> Result<Reservation, CUresult> {
-        Reservation::take(self.member, self.device, bytes)
+    pub(crate) fn reserve(&self, class: MemoryClass, bytes: Bytes) -> Result<Reservation, CUresult> {
+        Reservation::take(*self, class, bytes)
     }
 }

@@ -7,13 +7,14 @@ use crate::clock;
 use contract::Bytes;
 use core::time::Duration;
 use cuda_sys::CUresult;
-use shared_region::Refused;
+use shared_region::{MemoryClass, Refusal, Refused};
 
 /// Bytes that count against the limit already. Dropping it gives them back; [`keep`](Self::keep) does not.
 #[must_use]
 pub(crate) struct Reservation {
     member: &'static Member,
     device: &'static Device,
+    class: MemoryClass,
     bytes: Bytes,
     /// Dead processes had to make room for it.
     after_reap: bool,
@@ -23,59 +24,48 @@ impl Reservation {
     /// # Errors
     /// [`CUresult::OUT_OF_MEMORY`] when the bytes do not fit.
     #[inline]
-    pub(super) fn take(
-        member: &'static Member,
-        device: &'static Device,
-        bytes: Bytes,
-    ) -> Result<Self, CUresult> {
+    pub(super) fn take(place: Place, class: MemoryClass, bytes: Bytes) -> Result<Self, CUresult> {
+        let Place { member, device } = place;
         match member.account.reserve(device.index, bytes, device.limit.bytes()) {
-            Ok(()) => Ok(Self { member, device, bytes, after_reap: false }),
-            Err(why) => {
-                Self::make_room(member, device, bytes, why).ok_or_else(|| refused(member, device, bytes))
-            }
+            Ok(()) => Ok(Self { member, device, class, bytes, after_reap: false }),
+            Err(why) => Self::make_room(place, class, bytes, why).ok_or_else(|| refused(place, class, bytes)),
         }
     }
 
     /// Sets `bytes` aside if they fit as things are.
-    pub(crate) fn if_it_fits(member: &'static Member, device: &'static Device, bytes: Bytes) -> Option<Self> {
+    pub(crate) fn if_it_fits(place: Place, class: MemoryClass, bytes: Bytes) -> Option<Self> {
+        let Place { member, device } = place;
         let verdict = member.account.reserve(device.index, bytes, device.limit.bytes());
-        verdict.ok().map(|()| Self { member, device, bytes, after_reap: false })
+        verdict.ok().map(|()| Self { member, device, class, bytes, after_reap: false })
     }
 
     /// Sets `bytes` aside, after clearing up after dead processes and emptying this one's pools as far as need be.
-    pub(crate) fn if_there_can_be_room(
-        member: &'static Member,
-        device: &'static Device,
-        bytes: Bytes,
-    ) -> Option<Self> {
+    pub(crate) fn if_there_can_be_room(place: Place, class: MemoryClass, bytes: Bytes) -> Option<Self> {
+        let Place { member, device } = place;
         match member.account.reserve(device.index, bytes, device.limit.bytes()) {
-            Ok(()) => Some(Self { member, device, bytes, after_reap: false }),
-            Err(why) => Self::make_room(member, device, bytes, why),
+            Ok(()) => Some(Self { member, device, class, bytes, after_reap: false }),
+            Err(why) => Self::make_room(place, class, bytes, why),
         }
     }
 
     /// Only others' use can be that of the dead; this process's own can be that of its pools.
     #[cold]
-    fn make_room(
-        member: &'static Member,
-        device: &'static Device,
-        bytes: Bytes,
-        why: Refused,
-    ) -> Option<Self> {
+    fn make_room(place: Place, class: MemoryClass, bytes: Bytes, why: Refused) -> Option<Self> {
+        let Place { member, device } = place;
         let limit = || device.limit.bytes();
         let reaped = match why {
             Refused::Total => member.account.reserve_or_reap(device.index, bytes, limit()).ok(),
             Refused::OwnUse | Refused::NotAMember => None,
         };
         if let Some(reaped) = reaped {
-            return Some(Self { member, device, bytes, after_reap: reaped.processes > 0 });
+            return Some(Self { member, device, class, bytes, after_reap: reaped.processes > 0 });
         }
-        member.trim_pools(device, bytes, || Self::if_it_fits(member, device, bytes))
+        member.trim_pools(device, bytes, || Self::if_it_fits(place, class, bytes))
     }
 
     /// A reservation of nothing, for what is only observed or should need none.
-    pub(crate) const fn none(Place { member, device }: Place) -> Self {
-        Self { member, device, bytes: Bytes::ZERO, after_reap: false }
+    pub(crate) const fn none(Place { member, device }: Place, class: MemoryClass) -> Self {
+        Self { member, device, class, bytes: Bytes::ZERO, after_reap: false }
     }
 
     /// Calls the driver. Memory that was free by our account may still be on its way back from a process that has just
@@ -102,7 +92,7 @@ impl Reservation {
         match bytes.0.checked_sub(self.bytes.0) {
             None => self.member.account.refund(self.device.index, Bytes(self.bytes.0 - bytes.0)),
             Some(0) => {}
-            Some(more) => Self::take(self.member, self.device, Bytes(more))?.keep(),
+            Some(more) => Self::take(self.place(), self.class, Bytes(more))?.keep(),
         }
         self.bytes = bytes;
         Ok(())
@@ -127,6 +117,10 @@ impl Reservation {
         core::mem::forget(self);
     }
 
+    const fn place(&self) -> Place {
+        Place { member: self.member, device: self.device }
+    }
+
     /// The bytes set aside.
     pub(crate) const fn bytes(&self) -> Bytes {
         self.bytes
@@ -141,7 +135,7 @@ impl Drop for Reservation {
 
 /// Notes, for whoever watches, that there was no room.
 #[cold]
-pub(crate) fn refused(member: &Member, device: &Device, bytes: Bytes) -> CUresult {
-    member.account.refused(device.index, bytes, clock::realtime_ns());
+pub(crate) fn refused(Place { member, device }: Place, class: MemoryClass, bytes: Bytes) -> CUresult {
+    member.account.refused(device.index, Refusal { class, bytes, at: clock::realtime_ns() });
     CUresult::OUT_OF_MEMORY
 }

@@ -3,6 +3,7 @@
 use super::device::Device;
 use super::member::Member;
 use super::overhead;
+use super::place::Place;
 use super::reservation::Reservation;
 use super::slice::Slice;
 use super::start::slice;
@@ -11,6 +12,7 @@ use crate::abi::driver::real;
 use contract::Bytes;
 use core::ptr::null_mut;
 use cuda_sys::{CUcontext, CUdevice, CUresult};
+use shared_region::MemoryClass;
 use tracker::ContextId;
 
 /// A context of a device, and the process that allocates in it.
@@ -57,13 +59,13 @@ impl Site {
         Ok(Some(Self { member, device, context: context.id, ended }))
     }
 
-    /// Sets `bytes` aside for an allocation here.
+    /// Sets `bytes` aside for an allocation here, of the class `class`.
     ///
     /// # Errors
     /// [`CUresult::OUT_OF_MEMORY`] when they do not fit.
     #[inline]
-    pub(crate) fn reserve(&self, bytes: Bytes) -> Result<Reservation, CUresult> {
-        Reservation::take(self.member, self.device, bytes)
+    pub(crate) fn reserve(&self, class: MemoryClass, bytes: Bytes) -> Result<Reservation, CUresult> {
+        Reservation::take(Place { member: self.member, device: self.device }, class, bytes)
     }
 
     /// Records that the driver returned `address` for what was reserved.

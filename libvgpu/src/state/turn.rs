@@ -28,4 +28,9 @@ impl Turn {
         let _alone = turns.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(Some(Self { member, device, _alone }))
     }
+
+    /// The device, and this process.
+    pub(super) const fn place(&self) -> Place {
+        Place { member: self.member, device: self.device }
+    }
 }

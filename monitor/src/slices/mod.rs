@@ -9,6 +9,8 @@ mod region;
 use std::path::{Path, PathBuf};
 
 use contract::{Bytes, Percent, Uuid};
+pub use shared_region::snapshot::{LastRefusal, RefusalCount, RefusalSummary};
+pub use shared_region::{MemoryClass, SizeRange};
 
 use crate::gpus::{Gpu, Inventory};
 use crate::runs::{Runs, RunsError};
@@ -50,8 +52,10 @@ pub struct SliceGpu {
     pub cores: Option<Percent>,
     /// What the slice holds.
     pub used: Bytes,
-    /// Requests refused to processes that are gone.
-    pub departed_refusals: u64,
+    /// The most that the slice has held.
+    pub peak: Bytes,
+    /// What was refused to its processes, also to those that are gone.
+    pub refusals: RefusalSummary,
 }
 
 /// A memory limit, as far as it can be seen from outside.
@@ -82,8 +86,12 @@ pub struct SliceProcess {
     pub alive: bool,
     /// Bytes of all requests refused to it.
     pub refused_bytes: Bytes,
-    /// When it was last refused, in nanoseconds since 1970.
-    pub last_refusal: Option<u64>,
+    /// What was last refused to it.
+    pub last_refusal: Option<LastRefusal>,
+    /// On which GPU that was, if what is written there is one.
+    pub last_refused_gpu: Option<Uuid>,
+    /// The largest request refused to it.
+    pub largest_refusal: Bytes,
     /// What it holds of each of [`Slice::gpus`], in that order.
     pub usage: Vec<Usage>,
 }

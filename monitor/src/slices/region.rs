@@ -8,7 +8,7 @@ use contract::{Bytes, Uuid, paths};
 use shared_region::OpenFault;
 use shared_region::snapshot::{ProcessSnapshot, Snapshot};
 
-use super::{Limit, Slice, SliceGpu, SliceProcess, Usage};
+use super::{Limit, RefusalSummary, Slice, SliceGpu, SliceProcess, Usage};
 use crate::runs::ListedRun;
 
 /// The slice of a command that `vgpu run` started.
@@ -78,7 +78,8 @@ fn fill(slice: &mut Slice, otherwise: Limit) {
             slice.gpus.len() - 1
         });
         slice.gpus[place].used = device.total;
-        slice.gpus[place].departed_refusals = device.departed_refusals;
+        slice.gpus[place].peak = device.peak;
+        slice.gpus[place].refusals = device.refusals.clone();
     }
     let processes = snapshot.processes.iter();
     slice.processes = processes.map(|process| member(process, &snapshot, &slice.gpus)).collect();
@@ -95,6 +96,8 @@ fn member(process: &ProcessSnapshot, snapshot: &Snapshot, gpus: &[SliceGpu]) -> 
             refused: usage.refused,
         })
     };
+    let uuid_of =
+        |index| snapshot.devices.iter().find(|device| device.index == index).map(|device| device.uuid);
     SliceProcess {
         pid: None,
         own_pid: process.pid,
@@ -104,6 +107,8 @@ fn member(process: &ProcessSnapshot, snapshot: &Snapshot, gpus: &[SliceGpu]) -> 
         alive: process.alive,
         refused_bytes: process.refused_bytes,
         last_refusal: process.last_refusal,
+        last_refused_gpu: process.last_refused_device.and_then(uuid_of),
+        largest_refusal: process.largest_refusal,
         usage: gpus.iter().map(usage).collect(),
     }
 }
@@ -117,6 +122,7 @@ fn gpu(uuid: Uuid) -> SliceGpu {
         limit: Limit::Unknown,
         cores: None,
         used: Bytes::ZERO,
-        departed_refusals: 0,
+        peak: Bytes::ZERO,
+        refusals: RefusalSummary::default(),
     }
 }

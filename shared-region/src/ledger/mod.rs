@@ -53,6 +53,8 @@ mod note;
 mod tests;
 mod write_off;
 
+use core::convert::Infallible;
+
 use policy::quota;
 
 use crate::sync::{AtomicU64, Ordering};
@@ -82,6 +84,15 @@ pub struct Holding {
     /// Usage in bytes.
     pub bytes: u64,
     latest: Note,
+}
+
+/// What a change has made of its writer's usage and of the total, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Balance {
+    /// Usage of the writer's slot.
+    pub used: u64,
+    /// The sum of everyone's usage.
+    pub total: u64,
 }
 
 /// The request would have put the total over the limit at some instant during the call.
@@ -131,22 +142,24 @@ impl<'a, C: Cells> Ledger<'a, C> {
         }
     }
 
-    /// Adds `bytes` to the usage of `slot` if the total then is within `limit`; the new usage.
+    /// Adds `bytes` to the usage of `slot` if the total then is within `limit`.
     ///
     /// Only the owner of the slot may call this, one change at a time.
     ///
     /// # Errors
     /// [`OverLimit`]: nothing has changed.
-    pub fn reserve(&self, slot: SlotId, bytes: u64, limit: u64) -> Result<u64, OverLimit> {
-        self.change(slot, |used, total| quota::fits(total, bytes, limit).then(|| used.wrapping_add(bytes)))
+    pub fn reserve(&self, slot: SlotId, bytes: u64, limit: u64) -> Result<Balance, OverLimit> {
+        self.change(slot, |used, total| {
+            if quota::fits(total, bytes, limit) { Ok(used.wrapping_add(bytes)) } else { Err(OverLimit) }
+        })
     }
 
     /// Makes `used` bytes the usage of `slot`, whatever the limit.
     ///
     /// Only the owner of the slot may call this, one change at a time.
-    pub fn set(&self, slot: SlotId, used: u64) {
-        // Nothing is refused.
-        let _ = self.change(slot, |_, _| Some(used));
+    pub fn set(&self, slot: SlotId, used: u64) -> Balance {
+        let Ok(balance) = self.change(slot, |_, _| Ok::<_, Infallible>(used));
+        balance
     }
 
     /// Takes back the usage that the dead owner of `slot` has left, in the slot's own name; the bytes freed.
@@ -162,24 +175,24 @@ impl<'a, C: Cells> Ledger<'a, C> {
     }
 
     /// Steps 1 to 4 of the protocol. `decide` is given the usage of `slot` and the total, and says what the usage shall be, or
-    /// `None` for [`OverLimit`].
-    fn change(&self, slot: SlotId, decide: impl Fn(u64, u64) -> Option<u64>) -> Result<u64, OverLimit> {
+    /// why there is to be no change.
+    fn change<E>(&self, slot: SlotId, decide: impl Fn(u64, u64) -> Result<u64, E>) -> Result<Balance, E> {
         let cell = self.cells.cell(slot);
         loop {
             let head = self.head();
             let total = self.settle(head, slot);
             let latest = cell.latest(slot, head);
             let before = cell.used(latest);
-            let Some(used) = decide(before, total) else {
-                if self.head() == head {
-                    return Err(OverLimit);
-                }
-                continue;
+            let used = match decide(before, total) {
+                Ok(used) => used,
+                Err(refusal) if self.head() == head => return Err(refusal),
+                Err(_) => continue,
             };
             let next = head.next(slot, latest.stamp());
-            cell.record(next.stamp).write(used, total.wrapping_sub(before).wrapping_add(used));
+            let balance = Balance { used, total: total.wrapping_sub(before).wrapping_add(used) };
+            cell.record(next.stamp).write(balance.used, balance.total);
             if self.replace_head(head, next) {
-                return Ok(used);
+                return Ok(balance);
             }
         }
     }

@@ -49,14 +49,14 @@ const SLOTS: [SlotId; 3] = [A, B, C];
 fn the_last_byte_that_fits_is_granted_and_the_next_refused() {
     let device = Device::default();
     let ledger = device.ledger();
-    assert_eq!(ledger.reserve(A, 60, 100), Ok(60));
+    assert_eq!(ledger.reserve(A, 60, 100), Ok(Balance { used: 60, total: 60 }));
     assert_eq!(ledger.reserve(B, 41, 100), Err(OverLimit));
-    assert_eq!(ledger.reserve(B, 40, 100), Ok(40));
+    assert_eq!(ledger.reserve(B, 40, 100), Ok(Balance { used: 40, total: 100 }));
     assert_eq!(ledger.reserve(B, 1, 100), Err(OverLimit));
     assert_eq!(ledger.reserve(A, u64::MAX, u64::MAX), Err(OverLimit), "a sum that wraps");
     assert_eq!((device.usage(), ledger.total()), ([60, 40, 0], 100));
     ledger.set(A, 59);
-    assert_eq!(ledger.reserve(B, 1, 100), Ok(41));
+    assert_eq!(ledger.reserve(B, 1, 100), Ok(Balance { used: 41, total: 100 }));
 }
 
 #[test]
@@ -166,7 +166,7 @@ fn the_next_owner_of_a_slot_goes_on_from_zero() {
     let ledger = device.ledger();
     for round in 0..1000 {
         assert_eq!(ledger.used(A), 0);
-        assert_eq!(ledger.reserve(A, round, 1000), Ok(round));
+        assert_eq!(ledger.reserve(A, round, 1000), Ok(Balance { used: round, total: round }));
         assert_eq!(ledger.recover(A), round);
     }
     assert_eq!(ledger.total(), 0);
@@ -212,7 +212,9 @@ proptest! {
                     let fits = ledger.total() + bytes <= 300;
                     prop_assert_eq!(ledger.reserve(slot, bytes, 300).is_ok(), fits);
                 }
-                Event::Set(used) if !dead[index] => ledger.set(slot, used),
+                Event::Set(used) if !dead[index] => {
+                    ledger.set(slot, used);
+                }
                 Event::Die(writes, used) if !dead[index] => {
                     dead[index] = dying_before_write(writes, || ledger.set(slot, used)).is_none();
                 }

@@ -1,5 +1,7 @@
 //! Taking back what a dead process held, in the name of a living one.
 
+use core::convert::Infallible;
+
 use super::head::{Head, SlotId};
 use super::{Cells, Holding, Ledger};
 use crate::sync::{AtomicU64, Ordering};
@@ -34,7 +36,7 @@ impl<C: Cells> Ledger<'_, C> {
             let head = self.head();
             if head.slot == slot && head.stamp.writes_off() {
                 // The word still belongs to the change before. One that changes nothing sets it free.
-                let _ = self.change(slot, |used, _| Some(used));
+                let Ok(_) = self.change(slot, |used, _| Ok::<_, Infallible>(used));
                 continue;
             }
             let total = self.settle(head, slot);

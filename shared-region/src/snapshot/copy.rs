@@ -9,6 +9,9 @@ use crate::file::content::read_at;
 use crate::layout::{RegionFile, SIZE, Slot};
 use crate::ledger::copy::{CellCopy, HeadCopy};
 use crate::ledger::{Cell, SlotId};
+use crate::refusals::Refusals;
+
+use super::refusals::{RefusalSummary, WORDS};
 
 /// Words of an entry.
 const DEVICE_WORDS: usize = size_of::<DeviceEntry>() / size_of::<u64>();
@@ -27,7 +30,7 @@ pub(super) struct Copier<F> {
 pub(super) struct DeviceCopy {
     pub(super) key: [u64; 2],
     pub(super) learned_context: u64,
-    pub(super) departed_refusals: u64,
+    pub(super) peak: u64,
 }
 
 /// A copy of a slot's entry.
@@ -38,7 +41,9 @@ pub(super) struct SlotCopy {
     pub(super) pid_namespace: u64,
     pub(super) started: u64,
     pub(super) refused_bytes: u64,
-    pub(super) last_refusal: u64,
+    pub(super) last_refused_device: u64,
+    /// As in `LastRefusal`.
+    pub(super) last_refusal: [u64; 4],
 }
 
 impl<F: AsFd> Copier<F> {
@@ -93,6 +98,12 @@ impl<F: AsFd> Copier<F> {
         Ok(total)
     }
 
+    pub(super) fn refusals(&self, device: DeviceIndex) -> Result<RefusalSummary, OpenFault> {
+        let offset = RegionFile::REFUSALS_OFFSET + device.index() * size_of::<Refusals>();
+        let words: [u64; WORDS] = self.entry(offset)?;
+        Ok(RefusalSummary::from_words(&words))
+    }
+
     fn entry<const WORDS: usize>(&self, offset: usize) -> Result<[u64; WORDS], OpenFault> {
         let entries = self.entries(offset, 1)?;
         entries.first().copied().ok_or(OpenFault::Truncated { length: offset as u64 })
@@ -117,14 +128,26 @@ impl<F: AsFd> Copier<F> {
 
 impl DeviceCopy {
     const fn from_words(words: [u64; DEVICE_WORDS]) -> Self {
-        let [first, second, learned_context, departed_refusals, ..] = words;
-        Self { key: [first, second], learned_context, departed_refusals }
+        let [first, second, learned_context, peak, ..] = words;
+        Self { key: [first, second], learned_context, peak }
     }
 }
 
 impl SlotCopy {
     const fn from_words(words: [u64; SLOT_WORDS]) -> Self {
-        let [tenure, pid, pid_namespace, started, _hold, _image, refused_bytes, last_refusal, ..] = words;
-        Self { tenure, pid, pid_namespace, started, refused_bytes, last_refusal }
+        let [
+            tenure,
+            pid,
+            pid_namespace,
+            started,
+            _hold,
+            _image,
+            refused_bytes,
+            last_refused_device,
+            rest @ ..,
+        ] = words;
+        let [at, bytes, class, largest, ..] = rest;
+        let last_refusal = [at, bytes, class, largest];
+        Self { tenure, pid, pid_namespace, started, refused_bytes, last_refused_device, last_refusal }
     }
 }

@@ -5,6 +5,7 @@
 //! a tenant can do is lie about itself.
 
 mod copy;
+mod refusals;
 
 use std::path::Path;
 
@@ -19,6 +20,8 @@ use crate::ledger::SlotId;
 use crate::ledger::copy::HeadCopy;
 use crate::lock::is_locked;
 use copy::{Copier, SlotCopy};
+use refusals::last_and_largest;
+pub use refusals::{LastRefusal, RefusalCount, RefusalSummary};
 
 /// A region at about one time. Each number is from one instant; together they need not be.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -40,8 +43,10 @@ pub struct DeviceSnapshot {
     pub total: Bytes,
     /// What a context cost when one was last measured.
     pub learned_context: Option<Bytes>,
-    /// Requests refused to processes that are gone.
-    pub departed_refusals: u64,
+    /// The most that all processes have held together.
+    pub peak: Bytes,
+    /// What was refused to all processes, also to those that are gone.
+    pub refusals: RefusalSummary,
 }
 
 /// One process.
@@ -61,8 +66,12 @@ pub struct ProcessSnapshot {
     pub alive: bool,
     /// Bytes of all requests refused to it.
     pub refused_bytes: Bytes,
-    /// When it was last refused, in nanoseconds since 1970.
-    pub last_refusal: Option<u64>,
+    /// What was last refused to it.
+    pub last_refusal: Option<LastRefusal>,
+    /// On which GPU that was; `None` also if what is written there is none.
+    pub last_refused_device: Option<DeviceIndex>,
+    /// The largest request refused to it.
+    pub largest_refusal: Bytes,
     /// What it holds, for each GPU of [`Snapshot::devices`] in that order.
     pub usage: Vec<Usage>,
 }
@@ -103,7 +112,8 @@ impl Snapshot {
                 uuid,
                 total: Bytes(copier.total(index)?),
                 learned_context: Some(Bytes(entry.learned_context)).filter(|&cost| cost != Bytes::ZERO),
-                departed_refusals: entry.departed_refusals,
+                peak: Bytes(entry.peak),
+                refusals: copier.refusals(index)?,
             });
         }
         let mut processes = Vec::new();
@@ -134,6 +144,8 @@ impl ProcessSnapshot {
         if after.tenure != entry.tenure {
             return Ok(None);
         }
+        let (last_refusal, largest_refusal) = last_and_largest(after.last_refusal);
+        let last_refused_device = usize::try_from(after.last_refused_device).ok().and_then(DeviceIndex::new);
         Ok(Some(Self {
             slot,
             pid: u32::try_from(entry.pid).unwrap_or(0),
@@ -142,7 +154,9 @@ impl ProcessSnapshot {
             incarnation: owners(entry.tenure),
             alive,
             refused_bytes: Bytes(after.refused_bytes),
-            last_refusal: Some(after.last_refusal).filter(|&time| time != 0),
+            last_refusal,
+            last_refused_device: last_refused_device.filter(|_| last_refusal.is_some()),
+            largest_refusal,
             usage,
         }))
     }

@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
 
 use contract::Bytes;
-use shared_region::{LockFault, Refused};
+use shared_region::{LockFault, MemoryClass, Refusal, Refused};
 
 use crate::support::{Directory, LIMIT, Part, Role, only_gpu, open, until};
 
@@ -46,7 +46,7 @@ fn a_forked_child_is_no_member_and_changes_nothing() {
         assert_eq!(member.reserve_or_reap(device, Bytes(1), LIMIT), Err(Refused::NotAMember));
         member.charge(device, Bytes(1));
         member.refund(device, Bytes(40));
-        member.refused(device, Bytes(1), 1);
+        member.refused(device, Refusal { class: MemoryClass::Linear, bytes: Bytes(1), at: 1 });
         assert_eq!(member.own(device), Bytes::ZERO);
         assert!(matches!(member.reap().unwrap_err().fault, LockFault::NotAMember));
         assert_eq!(member.total(device), Bytes(40));

@@ -6,8 +6,8 @@ use std::path::Path;
 use contract::{Bytes, Uuid};
 use proptest::prelude::*;
 use shared_region::layout::{HEADER_SIZE, SIZE};
-use shared_region::snapshot::{Snapshot, Usage};
-use shared_region::{OpenFault, Region};
+use shared_region::snapshot::{LastRefusal, RefusalCount, Snapshot, Usage};
+use shared_region::{MemoryClass, OpenFault, Refusal, Region, SizeRange};
 
 use crate::support::{Directory, GPU, LIMIT, Part, Role, only_gpu, open};
 
@@ -23,7 +23,8 @@ fn a_snapshot_shows_what_members_hold() {
     member.refund(device, Bytes(40));
     member.charge(other, Bytes(3));
     member.note_overhead(other, Bytes(2));
-    member.refused(device, Bytes(1000), 77);
+    let refusal = Refusal { class: MemoryClass::Pool, bytes: Bytes(1000), at: 77 };
+    member.refused(device, refusal);
     member.learn_context(device, Bytes(426));
     let second = region.join().unwrap();
     second.charge(device, Bytes(1));
@@ -36,7 +37,9 @@ fn a_snapshot_shows_what_members_hold() {
     let [first, _] = &snapshot.processes[..] else { panic!("{:?}", snapshot.processes) };
     let mine = snapshot.processes.iter().find(|process| process.slot == member.slot()).unwrap();
     assert_eq!((mine.pid, mine.alive, mine.incarnation), (std::process::id(), true, 1));
-    assert_eq!((mine.refused_bytes, mine.last_refusal), (Bytes(1000), Some(77)));
+    let last = LastRefusal { at: 77, bytes: Bytes(1000), class: Some(MemoryClass::Pool) };
+    assert_eq!((mine.refused_bytes, mine.largest_refusal), (Bytes(1000), Bytes(1000)));
+    assert_eq!((mine.last_refusal, mine.last_refused_device), (Some(last), Some(device)));
     assert_eq!(mine.pid_namespace, first.pid_namespace);
     let usage = |device, used, peak, overhead, refused| Usage {
         device,
@@ -49,17 +52,59 @@ fn a_snapshot_shows_what_members_hold() {
 }
 
 #[test]
-fn refusals_outlive_the_process_that_was_refused() {
+fn refusals_are_counted_by_class_and_size_and_outlive_the_process() {
     let directory = Directory::new();
     let region = open(&directory.region());
+    let device = region.device(GPU).unwrap();
+    let request = |class, bytes| Refusal { class, bytes: Bytes(bytes), at: 5 };
     for _ in 0..2 {
         let member = region.join().unwrap();
-        region.device(GPU).unwrap();
-        member.refused(only_gpu(), Bytes(1), 1);
+        member.refused(device, request(MemoryClass::Managed, u64::MAX));
+        member.refused(device, request(MemoryClass::Linear, 3 << 20));
+        member.refused(device, request(MemoryClass::Linear, 1));
     }
     let snapshot = Snapshot::read(region.path()).unwrap();
-    assert_eq!(snapshot.devices[0].departed_refusals, 2);
     assert_eq!(snapshot.processes, []);
+    let refusals = &snapshot.devices[0].refusals;
+    let counted = |class, bytes| RefusalCount { class, size: SizeRange::of(Bytes(bytes)), count: 2 };
+    let counts = [(MemoryClass::Linear, 1), (MemoryClass::Linear, 3 << 20), (MemoryClass::Managed, u64::MAX)];
+    assert_eq!(refusals.counts, counts.map(|(class, bytes)| counted(class, bytes)));
+    assert_eq!((refusals.total(), refusals.largest), (6, Bytes(u64::MAX)));
+    let last = LastRefusal { at: 5, bytes: Bytes(1), class: Some(MemoryClass::Linear) };
+    assert_eq!(refusals.last, Some(last));
+}
+
+#[test]
+fn the_next_owner_of_a_slot_has_not_been_refused() {
+    let directory = Directory::new();
+    let region = open(&directory.region());
+    let device = region.device(GPU).unwrap();
+    let first = region.join().unwrap();
+    first.refused(device, Refusal { class: MemoryClass::Linear, bytes: Bytes(9), at: 5 });
+    let slot = first.slot();
+    drop(first);
+    let next = region.join().unwrap();
+    assert_eq!(next.slot(), slot);
+    let snapshot = Snapshot::read(region.path()).unwrap();
+    let process = &snapshot.processes[0];
+    assert_eq!((process.refused_bytes, process.largest_refusal), (Bytes::ZERO, Bytes::ZERO));
+    assert_eq!((process.last_refusal, process.last_refused_device), (None, None));
+    assert_eq!(process.usage[0].refused, 0);
+}
+
+#[test]
+fn the_peak_of_a_device_is_what_all_have_held_together() {
+    let directory = Directory::new();
+    let region = open(&directory.region());
+    let device = region.device(GPU).unwrap();
+    let [one, other] = [(); 2].map(|()| region.join().unwrap());
+    one.reserve(device, Bytes(60), LIMIT).unwrap();
+    other.charge(device, Bytes(30));
+    one.refund(device, Bytes(50));
+    other.reserve(device, Bytes(49), LIMIT).unwrap();
+    assert_eq!(region.total(device), Bytes(89));
+    drop((one, other));
+    assert_eq!(Snapshot::read(region.path()).unwrap().devices[0].peak, Bytes(90));
 }
 
 #[test]

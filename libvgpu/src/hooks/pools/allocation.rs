@@ -4,7 +4,10 @@ use super::stream::Stream;
 use crate::state::{Place, Pool, Reservation, refused};
 use contract::Bytes;
 use cuda_sys::{CUdeviceptr, CUresult};
+use shared_region::MemoryClass;
 use std::sync::Arc;
+
+const CLASS: MemoryClass = MemoryClass::Pool;
 
 /// What the application asks for.
 pub(super) struct Request<Call> {
@@ -29,11 +32,11 @@ impl<Call: Fn() -> CUresult> Request<Call> {
     /// # Safety
     /// `dptr` must be valid for what the driver does.
     pub(super) unsafe fn charged_to(&self, pool: &Arc<Pool>) -> CUresult {
-        let Place { member, device } = self.place;
+        let Place { member, .. } = self.place;
         let bound = member.pools.growth.lock().bound(self.bytes);
-        let as_it_is = Reservation::if_it_fits(member, device, bound).or_else(|| {
+        let as_it_is = Reservation::if_it_fits(self.place, CLASS, bound).or_else(|| {
             member.follow_pools();
-            Reservation::if_it_fits(member, device, bound)
+            Reservation::if_it_fits(self.place, CLASS, bound)
         });
         if let Some(reservation) = as_it_is {
             return self.beside_others(pool, reservation);
@@ -41,11 +44,11 @@ impl<Call: Fn() -> CUresult> Request<Call> {
         if let Some(result) = self.without_growth(pool) {
             return result;
         }
-        if let Some(reservation) = Reservation::if_there_can_be_room(member, device, bound) {
+        if let Some(reservation) = Reservation::if_there_can_be_room(self.place, CLASS, bound) {
             return self.beside_others(pool, reservation);
         }
         let least = member.pools.growth.lock().floor(self.bytes);
-        match Reservation::if_it_fits(member, device, least) {
+        match Reservation::if_it_fits(self.place, CLASS, least) {
             Some(reservation) if least < bound => {
                 let _gate = pool.alone();
                 self.alone(pool, reservation).unwrap_or_else(|| self.refused())
@@ -68,7 +71,7 @@ impl<Call: Fn() -> CUresult> Request<Call> {
         if pool.idle() < self.bytes {
             return None;
         }
-        self.alone(pool, Reservation::none(self.place))
+        self.alone(pool, Reservation::none(self.place, CLASS))
     }
 
     /// Allocates while nobody else does, so that the pool's growth is known to be this one's. `None` as below.
@@ -95,7 +98,7 @@ impl<Call: Fn() -> CUresult> Request<Call> {
             self.place.member.pools.growth.lock().observe(self.bytes, growth);
         }
         if settled.missing > Bytes::ZERO {
-            match Reservation::if_there_can_be_room(self.place.member, self.place.device, settled.missing) {
+            match Reservation::if_there_can_be_room(self.place, CLASS, settled.missing) {
                 Some(more) => {
                     more.keep();
                     pool.add(settled.missing);
@@ -126,6 +129,6 @@ impl<Call: Fn() -> CUresult> Request<Call> {
     }
 
     fn refused(&self) -> CUresult {
-        refused(self.place.member, self.place.device, self.bytes)
+        refused(self.place, CLASS, self.bytes)
     }
 }

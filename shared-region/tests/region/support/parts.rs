@@ -7,7 +7,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use contract::Bytes;
-use shared_region::{DeviceIndex, Member, Refused, Region};
+use shared_region::{DeviceIndex, Member, MemoryClass, Refusal, Refused, Region};
 
 use super::role::{Part, say};
 use super::{GPU, LIMIT, Random, open};
@@ -181,7 +181,7 @@ fn without_system_calls(path: &Path) {
             let refused = member.reserve(device, LIMIT, LIMIT);
             member.charge(device, Bytes(1));
             member.refund(device, Bytes(1001));
-            member.refused(device, LIMIT, 1);
+            member.refused(device, Refusal { class: MemoryClass::Linear, bytes: LIMIT, at: 1 });
             if granted.is_err() || refused.is_ok() || member.total(device) != Bytes::ZERO {
                 return;
             }
