@@ -38,6 +38,8 @@ id! {
     PoolId(u64);
     /// A graph that can be launched and has memory of its own.
     GraphExecId(u64);
+    /// A piece of physical memory that several processes may hold.
+    PieceId(u64);
     /// A host function that a stream has reached and waits for.
     HostCallId(u64);
 }

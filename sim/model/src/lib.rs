@@ -23,8 +23,8 @@ pub use config::{ConfigError, DeviceConfig, MachineConfig};
 pub use description::DeviceDescription;
 pub use identity::{PciAddress, Uuid};
 pub use ids::{
-    AllocationId, ContextId, DeviceIndex, EventId, GraphExecId, HostCallId, PoolId, ProcessId, SlabId,
-    StreamId,
+    AllocationId, ContextId, DeviceIndex, EventId, GraphExecId, HostCallId, PieceId, PoolId, ProcessId,
+    SlabId, StreamId,
 };
 pub use machine::Machine;
 pub use refusal::Refusal;
@@ -35,5 +35,5 @@ pub use timeline::{Admission, Wait};
 pub use units::{Bytes, Nanos, Permille};
 pub use work::{
     AllocationRequest, Context, Direction, EventFlags, Freed, GraphMemory, HostCall, Kernel, Location,
-    Operation, Placement, PoolPlacement, PoolState, SlabPlace, StreamKind,
+    Operation, PieceState, Placement, PoolPlacement, PoolState, SlabPlace, StoreRange, StreamKind,
 };

@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AllocationId, Bytes, ContextId, DeviceIndex, EventId, HostCallId, Nanos, Permille, SlabId, StreamId,
+    AllocationId, Bytes, ContextId, DeviceIndex, EventId, HostCallId, Nanos, Permille, PieceId, SlabId,
+    StreamId,
 };
 
 /// A context as it is created.
@@ -164,6 +165,25 @@ pub struct GraphMemory {
     pub used: Bytes,
     /// Peak of `used` since the last reset.
     pub used_peak: Bytes,
+}
+
+/// Where the contents of a piece are in the machine's store, a file that stands for the memory of all its devices. No part
+/// of it is used twice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StoreRange {
+    /// The first byte.
+    pub offset: Bytes,
+    /// How many.
+    pub bytes: Bytes,
+}
+
+/// A piece of physical memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PieceState {
+    /// Its name in later requests.
+    pub id: PieceId,
+    /// Its contents; so many bytes it has.
+    pub range: StoreRange,
 }
 
 /// What a free gave back.

@@ -1,6 +1,7 @@
 //! The machine as one thing: users, their contexts, memory and work.
 
 mod graphs;
+mod physical;
 mod pools;
 mod report;
 mod work;
@@ -88,6 +89,7 @@ impl Machine {
         }
         self.memory.close_pools(process);
         self.memory.close_graphs(process);
+        self.memory.close_pieces(process);
         self.timeline.forget(process);
     }
 

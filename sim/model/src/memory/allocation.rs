@@ -1,6 +1,7 @@
 //! Allocations: how large they are, where they lie, and what they give back.
 
 use super::ledger::{Charge, Class};
+use super::physical::Origin;
 use super::{Memory, position, slabs};
 use crate::{
     AllocationId, AllocationRequest, Bytes, ContextId, DeviceIndex, Freed, Placement, PoolId, ProcessId,
@@ -153,24 +154,45 @@ impl Memory {
         };
         let holder = self.contexts.get_mut(&context)?;
         holder.allocations.remove(&id);
-        let memory = &mut self.devices[position(device)];
+        let process = charge.process;
         let freed = match backing {
-            Backing::Chunks(bytes) => Freed { returned: bytes, slab: None },
-            Backing::Slab(place) => {
-                let emptied = holder.slabs.release(place, slabs::footprint(charge.bytes)?);
-                if emptied {
-                    holder.slabs.shrink(place.slab);
-                }
-                let returned = if emptied { memory.chunk } else { Bytes::ZERO };
-                Freed { returned, slab: emptied.then_some(place.slab) }
+            Backing::Chunks(bytes) => {
+                Freed { returned: self.return_memory(device, process, Origin::Chunks(id), bytes), slab: None }
+            }
+            Backing::Slab(SlabPlace { slab, .. }) => {
+                let emptied = self.empty_slab(context, backing, charge.bytes)?;
+                let back = |bytes| self.return_memory(device, process, Origin::Slab(slab), bytes);
+                Freed { returned: emptied.map_or(Bytes::ZERO, back), slab: emptied.map(|_| slab) }
             }
             Backing::Pages => Freed { returned: self.page_out_all(id), slab: None },
         };
-        let ledger = &mut self.devices[position(device)].ledger;
-        if backing != Backing::Pages {
-            ledger.give_back(charge.process, freed.returned);
-        }
-        ledger.refund(charge);
+        self.devices[position(device)].ledger.refund(charge);
         Some(freed)
+    }
+
+    /// Gives a place back to the slab of its context; the size of the slab if that has emptied it.
+    fn empty_slab(&mut self, context: ContextId, place: Backing, bytes: Bytes) -> Option<Option<Bytes>> {
+        let (Backing::Slab(place), holder) = (place, self.contexts.get_mut(&context)?) else { return None };
+        let size = holder.slabs.size(place.slab)?;
+        let emptied = holder.slabs.release(place, slabs::footprint(bytes)?);
+        if emptied {
+            holder.slabs.shrink(place.slab);
+        }
+        Some(emptied.then_some(size))
+    }
+
+    /// Which memory an allocation has, how much that is, and where in it the allocation begins.
+    pub(super) fn origin_of(&self, id: AllocationId, held: &Allocation) -> Option<(Origin, Bytes, Bytes)> {
+        match held.backing {
+            Backing::Chunks(bytes) => Some((Origin::Chunks(id), bytes, Bytes::ZERO)),
+            Backing::Slab(place) => {
+                let size = match held.home {
+                    Home::Context(context) => self.contexts.get(&context)?.slabs.size(place.slab)?,
+                    Home::Pool(pool) => self.slab_of_pool(pool, place.slab)?,
+                };
+                Some((Origin::Slab(place.slab), size, place.offset))
+            }
+            Backing::Pages => None,
+        }
     }
 }

@@ -192,6 +192,19 @@ impl Ledger {
         self.resident.fall(bytes);
     }
 
+    /// Memory that one process has let go of, and what was asked for it, is another one's from now on.
+    pub(super) fn hand_over(&mut self, charge: Charge, bytes: Bytes, to: ProcessId) {
+        let requested = if charge.class == Class::Requested { charge.bytes } else { Bytes::ZERO };
+        for (process, sign) in [(charge.process, false), (to, true)] {
+            self.change(process, |holding| {
+                let figures = [(&mut holding.used, bytes), (&mut holding.requested, requested)];
+                for (figure, bytes) in figures {
+                    *figure = if sign { *figure + bytes } else { *figure - bytes };
+                }
+            });
+        }
+    }
+
     /// Managed memory came to the device.
     pub(super) fn page_in(&mut self, bytes: Bytes) {
         self.managed_resident += bytes;

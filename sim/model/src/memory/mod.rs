@@ -4,6 +4,7 @@ mod allocation;
 mod graphs;
 mod ledger;
 mod managed;
+mod physical;
 mod pools;
 mod residency;
 mod slabs;
@@ -16,6 +17,7 @@ use crate::{
 use allocation::Allocation;
 use graphs::Graphs;
 pub(crate) use ledger::Ledger;
+use physical::Pieces;
 use pools::Pools;
 use residency::Residency;
 use slabs::Slabs;
@@ -28,6 +30,7 @@ pub(crate) struct Memory {
     allocations: BTreeMap<AllocationId, Allocation>,
     pools: Pools,
     graphs: Graphs,
+    pieces: Pieces,
     residency: Residency,
     last_allocation: u64,
     last_slab: u64,
@@ -75,6 +78,7 @@ impl Memory {
             allocations: BTreeMap::new(),
             pools: Pools::default(),
             graphs: Graphs::default(),
+            pieces: Pieces::default(),
             residency: Residency::default(),
             last_allocation: 0,
             last_slab: 0,

@@ -1,8 +1,9 @@
 //! How pools grow, serve, shrink and end.
 
+use super::super::physical::Origin;
 use super::super::{Memory, position, slabs};
 use super::{Pending, Pool, STEP};
-use crate::{Bytes, DeviceIndex, PoolId, ProcessId, Refusal, SlabPlace, StreamId};
+use crate::{Bytes, DeviceIndex, PoolId, ProcessId, Refusal, SlabId, SlabPlace, StreamId};
 
 impl Pool {
     /// A place among those that the same stream freed: everything before the free is before the new use, too.
@@ -85,6 +86,11 @@ impl Memory {
         Ok(size)
     }
 
+    /// Bytes of a slab of a pool.
+    pub(in crate::memory) fn slab_of_pool(&self, id: PoolId, slab: SlabId) -> Option<Bytes> {
+        self.pools.all.get(&id)?.slabs.size(slab)
+    }
+
     pub(super) fn trim(&mut self, id: PoolId, keep: Bytes) {
         while self.drop_slab(id, keep) {}
         self.drop_retired();
@@ -100,7 +106,7 @@ impl Memory {
         let (process, device) = (pool.process, pool.device);
         let ledger = &mut self.devices[position(device)].ledger;
         ledger.unreserve(process, size);
-        ledger.give_back(process, size);
+        self.return_memory(device, process, Origin::Slab(slab), size);
         self.pools.gone.entry(process).or_default().push(slab);
         true
     }
