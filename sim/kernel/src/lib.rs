@@ -17,7 +17,7 @@ pub use protocol::{Injection, Kind, MachineDescription, Subject};
 pub use sim_model::{
     AllocationId, AllocationRequest, Bytes, Context, ContextId, DeviceConfig, DeviceDescription, DeviceIndex,
     DeviceTruth, Direction, EventFlags, EventId, Freed, GraphExecId, GraphMemory, HostCall, HostCallId,
-    Kernel, Location, MachineConfig, MemoryInfo, Nanos, Operation, PciAddress, Permille, Placement, PoolId,
-    PoolPlacement, PoolState, ProcessMemory, ProcessSample, ProcessTruth, Refusal, Sample, SlabId, SlabPlace,
-    StreamId, StreamKind, Truth, Utilization, Uuid,
+    Kernel, Location, MachineConfig, MemoryInfo, Nanos, Operation, PciAddress, Permille, PieceId, PieceState,
+    Placement, PoolId, PoolPlacement, PoolState, ProcessMemory, ProcessSample, ProcessTruth, Refusal, Sample,
+    SlabId, SlabPlace, StoreRange, StreamId, StreamKind, Truth, Utilization, Uuid,
 };

@@ -85,7 +85,7 @@ pub(super) fn join(options: &ConnectOptions, session: SessionId) -> Option<Wire>
 }
 
 /// Connects to a socket of this user or of root.
-fn dial(socket: &Path) -> Result<Wire, Errno> {
+pub(super) fn dial(socket: &Path) -> Result<Wire, Errno> {
     let address = SocketAddrUnix::new(socket)?;
     let fd = socket_with(AddressFamily::UNIX, SocketType::STREAM, SocketFlags::CLOEXEC, None)?;
     while let Err(error) = connect(&fd, &address) {

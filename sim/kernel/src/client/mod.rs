@@ -7,6 +7,7 @@ mod calls;
 mod connect;
 mod graphs;
 mod options;
+mod physical;
 mod pool;
 mod start;
 mod wire;
@@ -18,6 +19,7 @@ use sim_model::Refusal;
 
 use crate::protocol::{Call, Request, SessionId};
 use pool::Pool;
+use wire::Wire;
 
 pub use connect::ConnectError;
 pub use options::ConnectOptions;
@@ -81,13 +83,16 @@ impl Client {
         if getpid() != self.owner {
             return Err(Fault::Disconnected);
         }
-        let mut wire = match self.idle.take() {
-            Some(wire) => wire,
-            None => connect::join(&self.options, self.session).ok_or(Fault::Disconnected)?,
-        };
+        let mut wire = self.wire()?;
         let request: Request = call.into();
         let answer: Result<C::Reply, Refusal> = wire.ask(&request).map_err(|_| Fault::Disconnected)?;
         self.idle.put(wire);
         answer.map_err(Fault::Refused)
+    }
+
+    /// A connection that nobody else uses.
+    fn wire(&self) -> Result<Wire, Fault> {
+        let idle = self.idle.take();
+        idle.or_else(|| connect::join(&self.options, self.session)).ok_or(Fault::Disconnected)
     }
 }

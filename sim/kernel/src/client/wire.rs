@@ -1,9 +1,11 @@
 //! One connection: a request and its answer at a time.
 
+use std::io::IoSliceMut;
+use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 use rustix::io::Errno;
-use rustix::net::{RecvFlags, SendFlags, recv, send};
+use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendFlags, recv, recvmsg, send};
 use serde::de::DeserializeOwned;
 
 use crate::protocol::Request;
@@ -28,6 +30,11 @@ impl Wire {
 
     /// Sends a request and waits for the answer, however long that takes. Signals do not cut it short.
     pub(super) fn ask<T: DeserializeOwned>(&mut self, request: &Request) -> Result<T, Broken> {
+        self.send(request)?;
+        self.answer(Assembler::default())
+    }
+
+    fn send(&mut self, request: &Request) -> Result<(), Broken> {
         let message = frame::encode(request).map_err(|_| Broken)?;
         let mut rest = &message[..];
         while !rest.is_empty() {
@@ -37,21 +44,50 @@ impl Wire {
                 Err(_) => return Err(Broken),
             }
         }
-        self.answer()
+        Ok(())
     }
 
-    fn answer<T: DeserializeOwned>(&mut self) -> Result<T, Broken> {
+    /// Asks for something that comes with a descriptor, unless the answer is a refusal.
+    pub(super) fn ask_with_file<T: DeserializeOwned>(
+        &mut self,
+        request: &Request,
+    ) -> Result<(T, Option<OwnedFd>), Broken> {
+        self.send(request)?;
+        let mut buffer = [0; 4096];
+        let (received, file) = self.receive_with_file(&mut buffer)?;
         let mut assembler = Assembler::default();
+        assembler.push(buffer.get(..received).ok_or(Broken)?);
+        Ok((self.answer(assembler)?, file))
+    }
+
+    fn receive_with_file(&self, buffer: &mut [u8]) -> Result<(usize, Option<OwnedFd>), Broken> {
+        let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+        let mut control = RecvAncillaryBuffer::new(&mut space);
+        let message = loop {
+            let mut parts = [IoSliceMut::new(buffer)];
+            match recvmsg(&self.0, &mut parts, &mut control, RecvFlags::CMSG_CLOEXEC) {
+                Err(Errno::INTR) => {}
+                other => break other.map_err(|_| Broken)?,
+            }
+        };
+        let files = control.drain().filter_map(|part| match part {
+            RecvAncillaryMessage::ScmRights(mut files) => files.next(),
+            _ => None,
+        });
+        Ok((message.bytes, files.last()))
+    }
+
+    fn answer<T: DeserializeOwned>(&mut self, mut assembler: Assembler) -> Result<T, Broken> {
         let mut buffer = [0; 4096];
         loop {
+            if let Some(body) = assembler.next_body().map_err(|_| Broken)? {
+                return frame::decode(&body).map_err(|_| Broken);
+            }
             match recv(&self.0, &mut buffer, RecvFlags::empty()) {
                 Ok((_, 0)) => return Err(Broken),
                 Ok((_, received)) => assembler.push(&buffer[..received]),
-                Err(Errno::INTR) => continue,
+                Err(Errno::INTR) => {}
                 Err(_) => return Err(Broken),
-            }
-            if let Some(body) = assembler.next_body().map_err(|_| Broken)? {
-                return frame::decode(&body).map_err(|_| Broken);
             }
         }
     }

@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 use sim_model::{
     AllocationId, AllocationRequest, Bytes, Context, ContextId, DeviceIndex, EventFlags, EventId, Freed,
-    GraphExecId, GraphMemory, HostCall, HostCallId, Location, MemoryInfo, Nanos, Operation, Placement,
-    PoolId, PoolPlacement, PoolState, ProcessMemory, ProcessSample, Sample, StreamId, StreamKind, Truth,
-    Utilization,
+    GraphExecId, GraphMemory, HostCall, HostCallId, Location, MemoryInfo, Nanos, Operation, PieceId,
+    PieceState, Placement, PoolId, PoolPlacement, PoolState, ProcessMemory, ProcessSample, Sample, StreamId,
+    StreamKind, Truth, Utilization,
 };
 
 use super::call::calls;
@@ -31,6 +31,7 @@ pub(crate) enum Request {
     Pool(PoolRequest),
     /// A driver library's.
     Graph(GraphRequest),
+    Physical(PhysicalRequest),
     /// A driver library's.
     Work(WorkRequest),
     /// An observer's.
@@ -42,6 +43,9 @@ calls! {
     OpenRequest in Open:
     /// `session` joins the user that an earlier connection of this process began.
     Hello { version: u32, kind: Kind, session: Option<SessionId> } -> SessionId;
+    /// The connection is a descriptor of the piece from now on and carries nothing else: whoever has it can have the piece,
+    /// and as long as anybody has it, the piece lives. `cookie` is what the kernel calls this end of it.
+    Export { session: SessionId, piece: PieceId, cookie: u64 } -> ();
 }
 
 calls! {
@@ -89,6 +93,18 @@ calls! {
     ReadGraphMemory { device: DeviceIndex } -> GraphMemory;
     ResetGraphPeaks { device: DeviceIndex, reserved: bool, used: bool } -> ();
     TrimGraphs { device: DeviceIndex } -> ();
+}
+
+calls! {
+    /// Physical memory that several processes may hold.
+    PhysicalRequest in Physical:
+    CreatePiece { device: Option<DeviceIndex>, bytes: Bytes } -> PieceState;
+    DropPiece { piece: PieceId } -> ();
+    ImportPiece { cookie: u64 } -> PieceState;
+    NamePiece { allocation: AllocationId } -> (PieceState, Bytes);
+    OpenPiece { piece: PieceId } -> PieceState;
+    /// The answer comes with the descriptor of the store.
+    OpenStore {} -> ();
 }
 
 calls! {

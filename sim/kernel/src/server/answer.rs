@@ -1,5 +1,7 @@
 //! Answers: now, or when something is done.
 
+use std::os::fd::OwnedFd;
+
 use sim_model::{Operation, Refusal, StreamId, Wait};
 
 use crate::protocol::Call;
@@ -10,6 +12,8 @@ use crate::protocol::frame::{self, Malformed};
 pub(super) enum Answer {
     /// This frame is the answer.
     Now(Vec<u8>),
+    /// This frame is the answer, and a descriptor comes with it.
+    With(Vec<u8>, OwnedFd),
     /// The answer is given when this is met.
     When(Condition),
 }

@@ -1,9 +1,11 @@
 //! One connection of the server: never blocks, whatever the other side does.
 
+use std::io::IoSlice;
+use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 use rustix::io::Errno;
-use rustix::net::{RecvFlags, SendFlags, recv, send};
+use rustix::net::{RecvFlags, SendAncillaryBuffer, SendAncillaryMessage, SendFlags, recv, send, sendmsg};
 
 use super::Closed;
 use crate::protocol::frame::{self, Assembler};
@@ -17,6 +19,8 @@ pub(super) struct Connection {
     outbox: Vec<u8>,
     /// Whose it is, once it said so.
     pub(super) session: Option<SessionId>,
+    /// What the kernel calls its other end, if that is a descriptor of memory.
+    pub(super) exported: Option<u64>,
     /// Whether its request is not answered yet. Another one before that breaks the protocol.
     pub(super) waiting: bool,
     /// Whether the process is told when there is room to send.
@@ -26,7 +30,7 @@ pub(super) struct Connection {
 impl Connection {
     pub(super) fn new(fd: OwnedFd) -> Self {
         let (inbox, outbox) = (Assembler::default(), Vec::new());
-        Self { fd, inbox, outbox, session: None, waiting: false, watched_for_room: false }
+        Self { fd, inbox, outbox, session: None, exported: None, waiting: false, watched_for_room: false }
     }
 
     /// Takes in what came. More than one buffer of it is taken in the next time.
@@ -57,6 +61,20 @@ impl Connection {
         self.waiting = false;
         self.outbox.extend_from_slice(frame);
         self.flush()
+    }
+
+    /// Sends a frame and a descriptor, which comes with the first byte. Whoever asks for one has read all answers before.
+    pub(super) fn send_with(&mut self, frame: &[u8], file: &OwnedFd) -> Result<(), Closed> {
+        if self.has_unsent() {
+            return Err(Closed);
+        }
+        let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+        let mut control = SendAncillaryBuffer::new(&mut space);
+        let files = [file.as_fd()];
+        control.push(SendAncillaryMessage::ScmRights(&files));
+        let flags = SendFlags::NOSIGNAL | SendFlags::DONTWAIT;
+        let sent = sendmsg(&self.fd, &[IoSlice::new(frame)], &mut control, flags).map_err(|_| Closed)?;
+        self.send(frame.get(sent..).unwrap_or_default())
     }
 
     /// Sends what could not be sent before, as far as there is room.

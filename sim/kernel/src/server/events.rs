@@ -73,6 +73,11 @@ impl Events {
         Ok(epoll::add(&self.0, fd, source.encode(), EventFlags::IN)?)
     }
 
+    /// Watches a descriptor no longer.
+    pub(super) fn remove(&self, fd: impl AsFd) -> io::Result<()> {
+        Ok(epoll::delete(&self.0, fd)?)
+    }
+
     /// Watches a connection for room to send as well, as long as it has something to send.
     pub(super) fn watch(&self, connection: &mut Connection, id: ConnectionId) -> io::Result<()> {
         let pending = connection.has_unsent();

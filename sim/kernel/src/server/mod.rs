@@ -10,6 +10,8 @@ mod desk;
 mod events;
 mod retire;
 mod session;
+mod share;
+mod store;
 mod waiter;
 
 use std::collections::BTreeMap;
@@ -104,6 +106,7 @@ impl Server {
                 self.handle(source);
             }
             self.desk.machine.advance(clock());
+            self.desk.clear_store();
             self.serve_waiters();
             if self.is_long_idle() && self.is_unneeded()? {
                 return self.retirement.finish(self.listener);
@@ -171,6 +174,9 @@ impl Server {
     fn close(&mut self, id: ConnectionId) {
         let Some(connection) = self.connections.remove(&id) else { return };
         self.waiters.retain(|waiter| waiter.connection != id);
+        if let Some(cookie) = connection.exported {
+            self.desk.forget(cookie);
+        }
         if let Some(session) = connection.session {
             let last = !self.connections.values().any(|other| other.session == Some(session));
             if last {

@@ -16,8 +16,8 @@ use crate::protocol::{Hello, Kind, OpenRequest, Request, SessionId, VERSION};
 /// One user: a library in a process, through all of its connections.
 #[derive(Debug)]
 pub(super) struct Session {
-    asker: Asker,
-    pid: u32,
+    pub(super) asker: Asker,
+    pub(super) pid: u32,
     /// Tells its death even when a forked child keeps its connections open.
     _death: OwnedFd,
 }
@@ -29,11 +29,15 @@ impl Server {
         if let Request::Open(OpenRequest::Hello(hello)) = request {
             return self.open(id, &hello);
         }
+        if let Request::Open(OpenRequest::Export(export)) = request {
+            return self.export(id, &export);
+        }
         let connection = self.connections.get_mut(&id).ok_or(Closed)?;
         let session = connection.session.and_then(|id| self.sessions.get(&id)).ok_or(Closed)?;
         self.desk.machine.advance(clock());
         match self.desk.answer(session.asker, request)? {
             Answer::Now(frame) => connection.send(&frame),
+            Answer::With(frame, file) => connection.send_with(&frame, &file),
             Answer::When(condition) => {
                 connection.waiting = true;
                 let process = session.asker.process.ok_or(Closed)?;

@@ -5,5 +5,6 @@ mod death;
 mod lifecycle;
 mod memory;
 mod observe;
+mod physical;
 mod tenant;
 mod work;

@@ -3,13 +3,17 @@
 mod graphs;
 mod memory;
 mod observe;
+mod physical;
 mod pools;
 mod report;
 mod work;
 
-use sim_model::{ConfigError, Machine, MachineConfig, Nanos, ProcessId, Refusal, Utilization};
+use std::collections::BTreeMap;
+
+use sim_model::{ConfigError, Machine, MachineConfig, Nanos, PieceId, ProcessId, Refusal, Utilization};
 
 use super::answer::{Answer, refuse};
+use super::store::Store;
 use crate::protocol::frame::Malformed;
 use crate::protocol::{Injection, Kind, Request, Subject};
 
@@ -21,6 +25,9 @@ pub(super) struct Desk {
     /// What utilisation and its samples tell, if not what they measure.
     pub(super) frozen: Option<Utilization>,
     injections: Vec<Injection>,
+    /// Pieces by what the kernel calls the descriptors of them.
+    descriptors: BTreeMap<u64, PieceId>,
+    store: Store,
 }
 
 /// Who asks.
@@ -34,7 +41,14 @@ impl Desk {
     pub(super) fn new(config: &MachineConfig, now: Nanos) -> Result<Self, ConfigError> {
         let machine = Machine::new(config, now)?;
         let driver_version = config.driver_version.clone();
-        Ok(Self { machine, driver_version, frozen: None, injections: Vec::new() })
+        Ok(Self {
+            machine,
+            driver_version,
+            frozen: None,
+            injections: Vec::new(),
+            descriptors: BTreeMap::new(),
+            store: Store::default(),
+        })
     }
 
     /// Answers a request, or says what the answer waits for. The machine's time is the present.
@@ -44,6 +58,7 @@ impl Desk {
             (Request::Memory(request), Some(process)) => self.memory(process, request).map(Answer::Now),
             (Request::Pool(request), Some(process)) => self.pools(process, request).map(Answer::Now),
             (Request::Graph(request), Some(process)) => self.graphs(process, request).map(Answer::Now),
+            (Request::Physical(request), Some(process)) => self.physical(process, request),
             (Request::Work(request), Some(process)) => self.work(process, request),
             (Request::Observe(request), _) if asker.kind == Kind::Observer => {
                 self.observe(request).map(Answer::Now)

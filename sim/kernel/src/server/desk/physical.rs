@@ -1,0 +1,76 @@
+//! Physical memory that several processes may hold.
+
+use sim_model::{PieceId, ProcessId, Refusal};
+
+use super::super::answer::{Answer, now, refuse};
+use super::Desk;
+use crate::protocol::frame::Malformed;
+use crate::protocol::{
+    CreatePiece, DropPiece, ImportPiece, NamePiece, OpenPiece, OpenStore, PhysicalRequest, Subject,
+};
+
+impl Desk {
+    pub(super) fn physical(
+        &mut self,
+        process: ProcessId,
+        request: PhysicalRequest,
+    ) -> Result<Answer, Malformed> {
+        let frame = match request {
+            PhysicalRequest::CreatePiece(call) => {
+                let fine = self.interfere(Subject::Allocate);
+                now::<CreatePiece>(
+                    fine.and_then(|()| self.machine.create_piece(process, call.device, call.bytes)),
+                )
+            }
+            PhysicalRequest::DropPiece(call) => {
+                now::<DropPiece>(self.machine.drop_piece(process, call.piece))
+            }
+            PhysicalRequest::ImportPiece(call) => {
+                let named = self.descriptors.get(&call.cookie).copied().ok_or(Refusal::InvalidValue);
+                now::<ImportPiece>(named.and_then(|piece| self.machine.hold_piece(process, piece, false)))
+            }
+            PhysicalRequest::NamePiece(call) => {
+                now::<NamePiece>(self.machine.share(process, call.allocation))
+            }
+            PhysicalRequest::OpenPiece(call) => {
+                now::<OpenPiece>(self.machine.hold_piece(process, call.piece, true))
+            }
+            PhysicalRequest::OpenStore(_) => {
+                return match self.store.descriptor() {
+                    Ok(store) => Ok(Answer::With(now::<OpenStore>(Ok(()))?, store)),
+                    Err(_) => refuse(Refusal::OutOfMemory).map(Answer::Now),
+                };
+            }
+        };
+        frame.map(Answer::Now)
+    }
+
+    /// A descriptor that the kernel calls `cookie` names a piece of a process from now on.
+    pub(in crate::server) fn export(
+        &mut self,
+        process: ProcessId,
+        piece: PieceId,
+        cookie: u64,
+    ) -> Result<(), Refusal> {
+        if self.descriptors.contains_key(&cookie) {
+            return Err(Refusal::InvalidValue);
+        }
+        self.machine.add_descriptor(process, piece)?;
+        self.descriptors.insert(cookie, piece);
+        Ok(())
+    }
+
+    /// Nobody has that descriptor any more.
+    pub(in crate::server) fn forget(&mut self, cookie: u64) {
+        if let Some(piece) = self.descriptors.remove(&cookie) {
+            self.machine.drop_descriptor(piece);
+        }
+    }
+
+    /// Empties the parts of the store that nobody needs any more.
+    pub(in crate::server) fn clear_store(&mut self) {
+        for range in self.machine.take_gone() {
+            self.store.clear(range);
+        }
+    }
+}
