@@ -18,7 +18,7 @@ pub(crate) struct PsArgs {
 #[derive(Debug, Parser)]
 #[command(after_help = "\
 Keys: q quits, up and down scroll, s or left and right choose what to sort by. Where standard input or
-output is no terminal, one frame is printed as text, as with --once.")]
+output is no terminal, or a dumb one, one frame is printed as text, as with --once.")]
 pub(crate) struct TopArgs {
     /// Print one frame as text
     #[arg(long)]

@@ -1,8 +1,7 @@
 //! What the view shows, and what keys do to it.
 
-use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
-
 use super::gpus::{GpuSum, sum};
+use super::keys::Key;
 use crate::show::{Clock, Row, Seen, rows};
 
 /// The view's state.
@@ -64,29 +63,20 @@ impl Model {
         self.arrange();
     }
 
-    /// Does what a key says. A new size of the terminal needs no more than the next frame.
-    pub(super) fn event(&mut self, event: &Event) -> Wish {
-        match event {
-            Event::Key(key) if key.kind != KeyEventKind::Release => self.key(*key),
-            _ => Wish::Nothing,
-        }
-    }
-
-    fn key(&mut self, key: KeyEvent) -> Wish {
-        let control = key.modifiers.contains(KeyModifiers::CONTROL);
-        match key.code {
-            KeyCode::Char('c') if control => return Wish::Quit,
-            KeyCode::Char('z') if control => return Wish::Suspend,
-            KeyCode::Char('q') | KeyCode::Esc => return Wish::Quit,
-            KeyCode::Up => self.skipped = self.skipped.saturating_sub(1),
-            KeyCode::Down => self.skipped += 1,
-            KeyCode::PageUp => self.skipped = self.skipped.saturating_sub(self.page),
-            KeyCode::PageDown => self.skipped += self.page,
-            KeyCode::Home => self.skipped = 0,
-            KeyCode::End => self.skipped = self.rows.len(),
-            KeyCode::Char('s') | KeyCode::Right => self.sort_by(self.sort.after(1)),
-            KeyCode::Left => self.sort_by(self.sort.after(Sort::ALL.len() - 1)),
-            _ => {}
+    /// Does what a key says.
+    pub(super) fn press(&mut self, key: Key) -> Wish {
+        match key {
+            Key::Interrupt | Key::Escape | Key::Character('q') => return Wish::Quit,
+            Key::Stop => return Wish::Suspend,
+            Key::Up => self.skipped = self.skipped.saturating_sub(1),
+            Key::Down => self.skipped += 1,
+            Key::PageUp => self.skipped = self.skipped.saturating_sub(self.page),
+            Key::PageDown => self.skipped += self.page,
+            Key::Home => self.skipped = 0,
+            Key::End => self.skipped = self.rows.len(),
+            Key::Character('s') | Key::Right => self.sort_by(self.sort.after(1)),
+            Key::Left => self.sort_by(self.sort.after(Sort::ALL.len() - 1)),
+            Key::Character(_) => {}
         }
         Wish::Nothing
     }
@@ -137,10 +127,6 @@ mod tests {
         Model::new(Seen { slices: samples::slices(), faults: Vec::new() }, Clock(5_000_000_000))
     }
 
-    fn press(model: &mut Model, code: KeyCode) -> Wish {
-        model.event(&Event::Key(KeyEvent::new(code, KeyModifiers::NONE)))
-    }
-
     fn pids(model: &Model) -> Vec<Option<u32>> {
         model.rows.iter().map(|row| row.pid).collect()
     }
@@ -148,40 +134,38 @@ mod tests {
     #[test]
     fn keys_that_end_or_stop() {
         let mut model = model();
-        assert_eq!(press(&mut model, KeyCode::Char('q')), Wish::Quit);
-        assert_eq!(press(&mut model, KeyCode::Esc), Wish::Quit);
-        let control = |letter| Event::Key(KeyEvent::new(KeyCode::Char(letter), KeyModifiers::CONTROL));
-        assert_eq!(model.event(&control('c')), Wish::Quit);
-        assert_eq!(model.event(&control('z')), Wish::Suspend);
-        assert_eq!(press(&mut model, KeyCode::Char('x')), Wish::Nothing);
-        assert_eq!(model.event(&Event::Resize(10, 10)), Wish::Nothing);
+        for key in [Key::Character('q'), Key::Escape, Key::Interrupt] {
+            assert_eq!(model.press(key), Wish::Quit);
+        }
+        assert_eq!(model.press(Key::Stop), Wish::Suspend);
+        assert_eq!(model.press(Key::Character('x')), Wish::Nothing);
     }
 
     #[test]
     fn sorting_goes_round_both_ways() {
         let mut model = model();
         assert_eq!(pids(&model), [Some(4712), Some(4712), Some(4713), Some(99), None, None]);
-        press(&mut model, KeyCode::Left);
+        model.press(Key::Left);
         assert_eq!(model.sort, Sort::Slice);
-        press(&mut model, KeyCode::Left);
+        model.press(Key::Left);
         assert_eq!((model.sort, pids(&model)[2]), (Sort::Pid, Some(99)));
         for _ in 0..3 {
-            press(&mut model, KeyCode::Char('s'));
+            model.press(Key::Character('s'));
         }
         assert_eq!(model.sort, Sort::Peak);
-        press(&mut model, KeyCode::Right);
+        model.press(Key::Right);
         assert_eq!((model.sort, model.rows[0].refused()), (Sort::Refusals, 12));
     }
 
     #[test]
     fn scrolling_never_leaves_the_list_at_the_top() {
         let mut model = model();
-        press(&mut model, KeyCode::Up);
+        model.press(Key::Up);
         assert_eq!(model.skipped, 0);
-        press(&mut model, KeyCode::Down);
-        press(&mut model, KeyCode::PageDown);
+        model.press(Key::Down);
+        model.press(Key::PageDown);
         assert_eq!(model.skipped, 2);
-        press(&mut model, KeyCode::Home);
+        model.press(Key::Home);
         assert_eq!(model.skipped, 0);
     }
 }

@@ -2,6 +2,7 @@
 
 mod demo;
 mod doctor;
+mod live;
 mod machine;
 mod refusals;
 mod run;
