@@ -9,7 +9,7 @@ use shared_region::layout::{HEADER_SIZE, SIZE};
 use shared_region::snapshot::{LastRefusal, RefusalCount, Snapshot, Usage};
 use shared_region::{MemoryClass, OpenFault, Refusal, Region, SizeRange};
 
-use crate::support::{Directory, GPU, LIMIT, Part, Role, only_gpu, open};
+use crate::support::{Directory, GPU, LIMIT, Part, Role, open};
 
 const OTHER_GPU: Uuid = Uuid([9; 16]);
 
