@@ -5,6 +5,7 @@ use crate::state::variable;
 use contract::env::{self, EnvLimits, LogLevel};
 use core::mem::MaybeUninit;
 use core::ptr::null_mut;
+use core::sync::atomic::{AtomicU8, Ordering::Relaxed};
 use std::fmt::Display;
 
 /// Writes `message` and a newline to standard error in one call, past the application's own buffers.
@@ -29,11 +30,28 @@ pub(crate) fn line(message: &impl Display) {
 
 /// [`line()`], if the environment asks for more than faults.
 pub(crate) fn detail(message: &impl Display) {
-    let level = EnvLimits::read(|name| (name == env::LOG_LEVEL).then(|| variable(name)).flatten());
-    if level.is_ok_and(|environment| environment.log_level() >= LogLevel::Info) {
+    if says_details() {
         line(message);
     }
 }
+
+/// Whether the environment asks for more than faults. Looked up once: a request that is refused has no time for it.
+pub(crate) fn says_details() -> bool {
+    match SAYS_DETAILS.load(Relaxed) {
+        UNKNOWN => {
+            let level = EnvLimits::read(|name| (name == env::LOG_LEVEL).then(|| variable(name)).flatten());
+            let says = level.is_ok_and(|environment| environment.log_level() >= LogLevel::Info);
+            SAYS_DETAILS.store(if says { YES } else { NO }, Relaxed);
+            says
+        }
+        known => known == YES,
+    }
+}
+
+static SAYS_DETAILS: AtomicU8 = AtomicU8::new(UNKNOWN);
+const UNKNOWN: u8 = 0;
+const NO: u8 = 1;
+const YES: u8 = 2;
 
 /// Whether standard error can be written to without waiting.
 fn takes_more() -> bool {

@@ -1,10 +1,12 @@
 //! The schema of `vgpu ps --json`. Fields are added, never renamed or given another meaning within one version.
 
-use monitor::slices::{Limit, Slice, SliceGpu, SliceProcess, Usage};
+use contract::Uuid;
+use monitor::slices::{LastRefusal, Limit, MemoryClass, RefusalCount, Slice, SliceGpu, SliceProcess, Usage};
 use serde::Serialize;
 
 /// What the whole document has.
 const VERSION: u32 = 1;
+const NANOS_OF_MS: u64 = 1_000_000;
 
 #[derive(Serialize)]
 struct Document<'a> {
@@ -33,7 +35,31 @@ struct GpuJson<'a> {
     limit: &'static str,
     cores_percent: Option<u8>,
     used_bytes: u64,
+    peak_bytes: u64,
+    refused: u64,
     refused_to_departed: u64,
+    largest_refused_bytes: u64,
+    last_refused: Option<LastRefusedJson>,
+    refusals: Vec<RefusalsJson>,
+}
+
+/// Refusals of one class and range of sizes.
+#[derive(Serialize)]
+struct RefusalsJson {
+    class: &'static str,
+    /// The smallest size of the range, which goes up to before twice that.
+    at_least_bytes: u64,
+    count: u64,
+}
+
+#[derive(Serialize)]
+struct LastRefusedJson {
+    unix_ms: u64,
+    bytes: u64,
+    /// `null` if what the process wrote there is none.
+    class: Option<&'static str>,
+    /// On which GPU; `null` under that GPU, and where it is not known.
+    uuid: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -46,6 +72,8 @@ struct ProcessJson<'a> {
     command: Option<&'a str>,
     refused_bytes: u64,
     last_refused_unix_ms: Option<u64>,
+    largest_refused_bytes: u64,
+    last_refused: Option<LastRefusedJson>,
     gpus: Vec<UsageJson>,
 }
 
@@ -98,7 +126,25 @@ fn gpu(gpu: &SliceGpu, refused_to_members: u64) -> GpuJson<'_> {
         limit,
         cores_percent: gpu.cores.map(|cores| cores.get()),
         used_bytes: gpu.used.0,
+        peak_bytes: gpu.peak.0,
+        refused: gpu.refusals.total(),
         refused_to_departed: gpu.refusals.total().saturating_sub(refused_to_members),
+        largest_refused_bytes: gpu.refusals.largest.0,
+        last_refused: gpu.refusals.last.map(|last| last_refused(last, None)),
+        refusals: gpu.refusals.counts.iter().map(refusals).collect(),
+    }
+}
+
+fn refusals(entry: &RefusalCount) -> RefusalsJson {
+    RefusalsJson { class: entry.class.name(), at_least_bytes: entry.size.least().0, count: entry.count }
+}
+
+fn last_refused(last: LastRefusal, gpu: Option<Uuid>) -> LastRefusedJson {
+    LastRefusedJson {
+        unix_ms: last.at / NANOS_OF_MS,
+        bytes: last.bytes.0,
+        class: last.class.map(MemoryClass::name),
+        uuid: gpu.map(|uuid| uuid.to_string()),
     }
 }
 
@@ -119,7 +165,9 @@ fn member<'a>(process: &'a SliceProcess, gpus: &[SliceGpu]) -> ProcessJson<'a> {
         state: if process.alive { "alive" } else { "dead" },
         command: process.command.as_deref(),
         refused_bytes: process.refused_bytes.0,
-        last_refused_unix_ms: process.last_refusal.map(|last| last.at / 1_000_000),
+        last_refused_unix_ms: process.last_refusal.map(|last| last.at / NANOS_OF_MS),
+        largest_refused_bytes: process.largest_refusal.0,
+        last_refused: process.last_refusal.map(|last| last_refused(last, process.last_refused_gpu)),
         gpus: used.map(usage).collect(),
     }
 }

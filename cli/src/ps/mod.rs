@@ -8,6 +8,7 @@ use crate::args::PsArgs;
 use crate::failure::Failure;
 use crate::say::{print, say, warn};
 use crate::show::{self, Align, Clock, Row, Seen, Table, Watch, ago, limited};
+use monitor::slices::{LastRefusal, MemoryClass};
 
 /// Prints them.
 pub(crate) fn ps(args: &PsArgs) -> Result<(), Failure> {
@@ -50,7 +51,7 @@ pub(crate) fn lines(rows: &[Row], now: Clock, columns: usize) -> Vec<String> {
 fn cells(row: &Row, now: Clock) -> [String; 9] {
     let none = || "-".to_owned();
     let pid = row.pid.map_or_else(none, |pid| pid.to_string());
-    let last = row.last_refusal.map_or_else(none, |last| ago(last.at, now));
+    let last = row.last_refusal.map_or_else(none, |last| last_refusal(last, now));
     let slice = row.slice.clone();
     let Some(share) = &row.share else {
         return [slice, pid, none(), none(), none(), none(), none(), last, row.command.clone()];
@@ -67,6 +68,12 @@ fn cells(row: &Row, now: Clock) -> [String; 9] {
         last,
         row.command.clone(),
     ]
+}
+
+/// What was refused last, and when. A class that is none is a lie of the process's.
+fn last_refusal(last: LastRefusal, now: Clock) -> String {
+    let class = last.class.map_or("?", MemoryClass::name);
+    format!("{} {class}, {}", last.bytes.human(), ago(last.at, now))
 }
 
 #[cfg(test)]

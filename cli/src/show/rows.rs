@@ -63,17 +63,20 @@ fn of_slice(slice: &Slice) -> Vec<Row> {
 }
 
 fn of_process(slice: &Slice, process: &SliceProcess) -> Vec<Row> {
-    let row = |share| Row {
+    let row = |share, last_refusal| Row {
         slice: label(slice),
         pid: process.pid.or(Some(process.own_pid)).filter(|pid| *pid != 0),
         state: if process.alive { State::Alive } else { State::Dead },
         share,
-        last_refusal: process.last_refusal,
+        last_refusal,
         command: command(process),
     };
     let used = slice.gpus.iter().zip(&process.usage).filter(|(_, usage)| !usage.is_nothing());
-    let rows: Vec<Row> = used.map(|(gpu, usage)| row(Some(share(gpu, *usage)))).collect();
-    if rows.is_empty() { vec![row(None)] } else { rows }
+    // Where the GPU of the last refusal is not known, it may have been any.
+    let was_refused = |gpu: &SliceGpu| process.last_refused_gpu.is_none_or(|refused| refused == gpu.uuid);
+    let last = |gpu: &SliceGpu| process.last_refusal.filter(|_| was_refused(gpu));
+    let rows: Vec<Row> = used.map(|(gpu, usage)| row(Some(share(gpu, *usage)), last(gpu))).collect();
+    if rows.is_empty() { vec![row(None, process.last_refusal)] } else { rows }
 }
 
 fn share(gpu: &SliceGpu, usage: Usage) -> Share {

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use contract::{Bytes, Percent, Uuid};
 use monitor::slices::{
-    LastRefusal, Limit, MemoryClass, RefusalSummary, Slice, SliceGpu, SliceProcess, Usage,
+    LastRefusal, Limit, MemoryClass, RefusalCount, RefusalSummary, SizeRange, Slice, SliceGpu, SliceProcess,
+    Usage,
 };
 
 const MIB: u64 = 1 << 20;
@@ -13,7 +14,7 @@ const MIB: u64 = 1 << 20;
 pub(crate) fn slices() -> Vec<Slice> {
     vec![
         Slice {
-            gpus: vec![gpu(0, Limit::Bytes(Bytes(1024 * MIB)), 1024), gpu(1, Limit::Unlimited, 0)],
+            gpus: vec![refusing(gpu(0, Limit::Bytes(Bytes(1024 * MIB)), 1024)), gpu(1, Limit::Unlimited, 0)],
             processes: vec![
                 process(4712, "python train.py", vec![usage(598, 1024, 426, 12), usage(430, 430, 426, 0)]),
                 SliceProcess {
@@ -63,9 +64,24 @@ fn gpu(index: u8, limit: Limit, used: u64) -> SliceGpu {
     }
 }
 
+/// `gpu` after 12 refusals to a process that lives, and 3 to one that has gone.
+fn refusing(gpu: SliceGpu) -> SliceGpu {
+    let count = |class, bytes, count| RefusalCount { class, size: SizeRange::of(Bytes(bytes)), count };
+    let counts = vec![
+        count(MemoryClass::Linear, MIB, 9),
+        count(MemoryClass::Linear, 512 * MIB, 4),
+        count(MemoryClass::Pool, 32 * MIB, 2),
+    ];
+    let refusals = RefusalSummary { counts, last: Some(LAST), largest: Bytes(600 * MIB) };
+    SliceGpu { peak: Bytes(1024 * MIB), refusals, ..gpu }
+}
+
+/// The last refusal, at two seconds past 1970.
+const LAST: LastRefusal =
+    LastRefusal { at: 2_000_000_000, bytes: Bytes(MIB), class: Some(MemoryClass::Linear) };
+
 fn process(pid: u32, command: &str, usage: Vec<Usage>) -> SliceProcess {
     let refused = usage.iter().map(|usage| usage.refused).sum::<u64>();
-    let last = LastRefusal { at: 2_000_000_000, bytes: Bytes(MIB), class: Some(MemoryClass::Linear) };
     SliceProcess {
         pid: Some(pid),
         own_pid: pid,
@@ -74,9 +90,9 @@ fn process(pid: u32, command: &str, usage: Vec<Usage>) -> SliceProcess {
         command: Some(command.to_owned()),
         alive: true,
         refused_bytes: Bytes(refused * MIB),
-        last_refusal: Some(last).filter(|_| refused > 0),
-        last_refused_gpu: None,
-        largest_refusal: Bytes::ZERO,
+        last_refusal: Some(LAST).filter(|_| refused > 0),
+        last_refused_gpu: Some(Uuid([0xa0; 16])).filter(|_| refused > 0),
+        largest_refusal: Bytes(refused * MIB),
         usage,
     }
 }

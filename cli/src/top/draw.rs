@@ -37,7 +37,7 @@ fn above(model: &Model) -> Vec<Line> {
     let processes = processes.collect::<std::collections::HashSet<_>>().len();
     let summary = format!("vgpu top: {}, {}", count(model.slices, "slice"), count(processes, "process"));
     let mut lines = vec![Line::new(Look::Bold, summary)];
-    lines.extend(model.gpus.iter().map(gpu));
+    lines.extend(model.gpus.iter().flat_map(|sum| [Some(gpu(sum)), refusals(sum)]).flatten());
     lines.extend(model.faults.iter().map(|fault| Line::new(Look::Bad, escaped(fault))));
     if model.slices == 0 {
         lines.push(Line::new(Look::Plain, "no slice of this user is running; start one with vgpu run"));
@@ -61,6 +61,16 @@ fn gpu(gpu: &GpuSum) -> Line {
     );
     let line = Line::new(Look::Plain, format!("GPU {index} {name} ["));
     line.and(look, "|".repeat(filled)).and(Look::Plain, rest)
+}
+
+/// What was refused on the GPU; `None` if nothing was.
+fn refusals(gpu: &GpuSum) -> Option<Line> {
+    if gpu.refused.is_empty() {
+        return None;
+    }
+    let classes: Vec<String> =
+        gpu.refused.iter().map(|(class, count)| format!("{count} {}", class.name())).collect();
+    Some(Line::new(Look::Warning, format!("      refused: {}", classes.join(", "))))
 }
 
 fn limits(gpu: &GpuSum) -> String {
@@ -131,9 +141,9 @@ mod tests {
     fn scrolling_stops_at_the_last_row() {
         let mut model = model();
         model.skipped = 1000;
-        let lines = text(&mut model, 150, 9);
+        let lines = text(&mut model, 150, 10);
         assert_eq!(model.skipped, 4);
-        assert!(lines[6].starts_with("run-4720") && lines[7].starts_with("run-4730"), "{lines:#?}");
+        assert!(lines[7].starts_with("run-4720") && lines[8].starts_with("run-4730"), "{lines:#?}");
     }
 
     #[test]

@@ -1,7 +1,9 @@
 //! What all slices together hold of each GPU.
 
+use std::collections::BTreeMap;
+
 use contract::{Bytes, Uuid};
-use monitor::slices::{Limit, Slice};
+use monitor::slices::{Limit, MemoryClass, Slice};
 
 /// One GPU with at least one slice.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,6 +20,8 @@ pub(super) struct GpuSum {
     pub(super) slices: usize,
     /// How many of them have no limit, or none that is known.
     pub(super) unlimited: usize,
+    /// Requests refused, by class.
+    pub(super) refused: BTreeMap<MemoryClass, u64>,
 }
 
 /// The GPUs of `slices`, by index; those whose index is not known come last.
@@ -34,6 +38,7 @@ pub(super) fn sum(slices: &[Slice]) -> Vec<GpuSum> {
                 promised: Bytes::ZERO,
                 slices: 0,
                 unlimited: 0,
+                refused: BTreeMap::new(),
             });
             sums.len() - 1
         });
@@ -43,6 +48,10 @@ pub(super) fn sum(slices: &[Slice]) -> Vec<GpuSum> {
         sum.memory = sum.memory.or(gpu.memory);
         sum.used = sum.used.saturating_add(gpu.used);
         sum.slices += 1;
+        for entry in &gpu.refusals.counts {
+            let count = sum.refused.entry(entry.class).or_default();
+            *count = count.saturating_add(entry.count);
+        }
         match gpu.limit {
             Limit::Bytes(limit) => sum.promised = sum.promised.saturating_add(limit),
             Limit::Unknown | Limit::Unlimited => sum.unlimited += 1,
@@ -75,6 +84,7 @@ mod tests {
         assert_eq!((sums[0].used, sums[0].promised), (Bytes(2048 << 20), Bytes(2048 << 20)));
         assert_eq!((sums[0].slices, sums[0].unlimited), (2, 0));
         assert_eq!((sums[1].slices, sums[1].unlimited), (2, 2));
+        assert_eq!(sums[0].refused, BTreeMap::from([(MemoryClass::Linear, 26), (MemoryClass::Pool, 4)]));
     }
 
     #[test]

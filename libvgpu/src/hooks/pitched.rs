@@ -113,7 +113,9 @@ const USUAL_ALIGNMENT: u64 = 512;
 /// What rows are padded to here: the pitch of a row of one byte. `None` where there is no room to find out.
 fn pitch_alignment(site: &Site) -> Option<u64> {
     const SMALLEST_ELEMENT: c_uint = 4;
-    let _reservation = site.reserve(MemoryClass::Pitched, Bytes(USUAL_ALIGNMENT)).ok()?;
+    // The application has not asked for this, so it counts as no refusal.
+    let _reservation =
+        Reservation::if_there_can_be_room(site.place(), MemoryClass::Pitched, Bytes(USUAL_ALIGNMENT))?;
     let (mut address, mut pitch) = (0, 0);
     // SAFETY: both are valid for writing.
     let allocated =

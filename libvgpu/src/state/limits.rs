@@ -52,7 +52,17 @@ impl Limit {
     /// The limit now in force. The page rules; the environment can only tighten it.
     #[inline]
     pub(crate) fn bytes(&self) -> Bytes {
-        self.page.as_ref().map_or(UNLIMITED, PageLimit::bytes).min(self.env)
+        self.of_page().min(self.env)
+    }
+
+    /// Whether it is the environment's, which no page loosens.
+    pub(crate) fn is_of_environment(&self) -> bool {
+        self.env < self.of_page()
+    }
+
+    #[inline]
+    fn of_page(&self) -> Bytes {
+        self.page.as_ref().map_or(UNLIMITED, PageLimit::bytes)
     }
 }
 

@@ -5,7 +5,7 @@
 //! - A **member** is one process in it: its account in the region, its contexts and allocations.
 //! - A **site** is where an allocation would land: a member, a device, and the calling thread's context.
 //! - A **place** is a device without a context: physical memory and pools belong to none.
-//! - A **reservation** is memory set aside there before the driver is asked.
+//! - A **reservation** is memory set aside there before the driver is asked; a **refusal** is noted where others can see it.
 //! - The **pools** are charged what they have taken from their devices, which the driver tells whoever asks.
 //! - A **turn** lets one thread at a time create contexts on a device, so that `overhead` can learn what one takes with
 //!   what `gpus` asks NVML. `sweep` looks for the dead now and then.
@@ -21,6 +21,7 @@ mod page;
 mod place;
 mod pools;
 mod processes;
+mod refusal;
 mod reservation;
 mod settings;
 mod site;
@@ -36,7 +37,8 @@ pub(crate) use overhead::NewContext;
 pub(crate) use place::Place;
 pub(crate) use pools::{Pool, current_pool, of_location};
 pub(crate) use processes::Process;
-pub(crate) use reservation::{Reservation, refused};
+pub(crate) use refusal::refused;
+pub(crate) use reservation::Reservation;
 pub(crate) use site::Site;
 pub(crate) use slice::Slice;
 pub(crate) use start::{slice, started};

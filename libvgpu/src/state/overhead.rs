@@ -3,6 +3,7 @@
 
 use super::contexts::Known;
 use super::gpus::{self, InUse};
+use super::refusal::refused;
 use super::reservation::Reservation;
 use super::turn::Turn;
 use contract::Bytes;
@@ -47,7 +48,7 @@ impl<'a> NewContext<'a> {
         )?;
         // Nothing can live in an empty slice, not even a context of unknown size.
         if limit == Bytes::ZERO {
-            Err(CUresult::OUT_OF_MEMORY)
+            Err(refused(turn.place(), MemoryClass::Context, learned.unwrap_or(UNKNOWN)))
         } else {
             Ok(Self { turn, reservation, before })
         }

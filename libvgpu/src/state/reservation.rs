@@ -3,11 +3,11 @@
 use super::device::Device;
 use super::member::Member;
 use super::place::Place;
-use crate::clock;
+use super::refusal::refused;
 use contract::Bytes;
 use core::time::Duration;
 use cuda_sys::CUresult;
-use shared_region::{MemoryClass, Refusal, Refused};
+use shared_region::{MemoryClass, Refused};
 
 /// Bytes that count against the limit already. Dropping it gives them back; [`keep`](Self::keep) does not.
 #[must_use]
@@ -92,7 +92,10 @@ impl Reservation {
         match bytes.0.checked_sub(self.bytes.0) {
             None => self.member.account.refund(self.device.index, Bytes(self.bytes.0 - bytes.0)),
             Some(0) => {}
-            Some(more) => Self::take(self.place(), self.class, Bytes(more))?.keep(),
+            Some(more) => match Self::if_there_can_be_room(self.place(), self.class, Bytes(more)) {
+                Some(reservation) => reservation.keep(),
+                None => return Err(refused(self.place(), self.class, bytes)),
+            },
         }
         self.bytes = bytes;
         Ok(())
@@ -131,11 +134,4 @@ impl Drop for Reservation {
     fn drop(&mut self) {
         self.member.account.refund(self.device.index, self.bytes);
     }
-}
-
-/// Notes, for whoever watches, that there was no room.
-#[cold]
-pub(crate) fn refused(Place { member, device }: Place, class: MemoryClass, bytes: Bytes) -> CUresult {
-    member.account.refused(device.index, Refusal { class, bytes, at: clock::realtime_ns() });
-    CUresult::OUT_OF_MEMORY
 }

@@ -65,7 +65,12 @@ impl Site {
     /// [`CUresult::OUT_OF_MEMORY`] when they do not fit.
     #[inline]
     pub(crate) fn reserve(&self, class: MemoryClass, bytes: Bytes) -> Result<Reservation, CUresult> {
-        Reservation::take(Place { member: self.member, device: self.device }, class, bytes)
+        Reservation::take(self.place(), class, bytes)
+    }
+
+    /// The device, and this process.
+    pub(crate) const fn place(&self) -> Place {
+        Place { member: self.member, device: self.device }
     }
 
     /// Records that the driver returned `address` for what was reserved.
