@@ -20,7 +20,8 @@ use crate::args::DoctorArgs;
 use crate::failure::Failure;
 use crate::install::Install;
 use crate::run::{refusal, target};
-use crate::say::print;
+use crate::say::{print, print_json};
+use crate::show::escaped;
 use finding::{Finding, Status};
 use place::Place;
 
@@ -39,8 +40,7 @@ pub(crate) fn doctor(args: &DoctorArgs) -> Result<ExitCode, Failure> {
     let findings = examine(args, &install, simulator.as_deref());
     let fails = findings.iter().filter(|finding| finding.status == Status::Fail).count();
     if args.json {
-        let report = Report { version: 1, ok: fails == 0, checks: &findings };
-        print(&(serde_json::to_string_pretty(&report).unwrap_or_default() + "\n"))?;
+        print_json(&Report { version: 1, ok: fails == 0, checks: &findings })?;
     } else {
         print(&text(&findings, fails))?;
     }
@@ -103,7 +103,7 @@ fn text(findings: &[Finding], fails: usize) -> String {
     let mut text = String::new();
     for Finding { check, status, finding, fix } in findings {
         let fix = fix.as_ref().map_or_else(String::new, |fix| format!("; {fix}"));
-        text += &format!("{:<4}  {check:<17}  {finding}{fix}\n", status.word());
+        text += &format!("{:<4}  {check:<17}  {}\n", status.word(), escaped(&(finding.clone() + &fix)));
     }
     let checks = findings.len();
     text += &match fails {
@@ -130,6 +130,12 @@ mod tests {
              1 of 3 checks failed.\n"
         );
         assert!(text(&findings[..2], 0).ends_with("\nNothing of 2 checks stops vgpu here.\n"));
+    }
+
+    #[test]
+    fn names_in_findings_cannot_move_the_cursor() {
+        let text = text(&[Finding::fail("a", "\u{1b}[2J\nok  b", "\u{9b}m")], 1);
+        assert!(text.starts_with("FAIL  a                  \\u{1b}[2J\\nok  b; \\u{9b}m\n"), "{text}");
     }
 
     #[test]

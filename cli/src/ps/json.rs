@@ -86,11 +86,9 @@ struct UsageJson {
     refused: u64,
 }
 
-/// The slices as a document, with a newline at its end.
-pub(super) fn document(slices: &[Slice]) -> String {
-    let document = Document { version: VERSION, slices: slices.iter().map(slice).collect() };
-    // Its keys are texts and its values have no way to fail.
-    serde_json::to_string_pretty(&document).unwrap_or_default() + "\n"
+/// The slices as a document.
+pub(super) fn document(slices: &[Slice]) -> impl Serialize {
+    Document { version: VERSION, slices: slices.iter().map(slice).collect() }
 }
 
 fn slice(slice: &Slice) -> SliceJson<'_> {
@@ -175,16 +173,17 @@ fn member<'a>(process: &'a SliceProcess, gpus: &[SliceGpu]) -> ProcessJson<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::say::json;
     use crate::show::samples::slices;
 
     #[test]
     fn the_schema_is_stable() {
-        let text = document(&slices());
+        let text = json(&document(&slices()));
         assert_eq!(text, include_str!("golden/document.json"));
     }
 
     #[test]
     fn nothing_is_an_empty_list() {
-        assert_eq!(document(&[]), "{\n  \"version\": 1,\n  \"slices\": []\n}\n");
+        assert_eq!(json(&document(&[])), "{\n  \"version\": 1,\n  \"slices\": []\n}\n");
     }
 }

@@ -6,7 +6,7 @@ use std::io::{self, IsTerminal};
 
 use crate::args::PsArgs;
 use crate::failure::Failure;
-use crate::say::{print, say, warn};
+use crate::say::{print, print_json, say, warn};
 use crate::show::{self, Align, Clock, Row, Seen, Table, Watch, ago, limited};
 use monitor::slices::{LastRefusal, MemoryClass};
 
@@ -15,7 +15,7 @@ pub(crate) fn ps(args: &PsArgs) -> Result<(), Failure> {
     let Seen { slices, faults } = Watch::default().look();
     faults.iter().for_each(warn);
     if args.json {
-        return print(&json::document(&slices));
+        return print_json(&json::document(&slices));
     }
     if slices.is_empty() {
         say("no slice of this user is running; start one with vgpu run --memory SIZE -- COMMAND");

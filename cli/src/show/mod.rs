@@ -15,7 +15,7 @@ use monitor::slices::{self, Slice};
 
 pub(crate) use rows::{Row, State, rows};
 pub(crate) use table::{Align, Table};
-pub(crate) use text::{cut, escaped, limited, short};
+pub(crate) use text::{cut, escaped, limited, prints, short};
 pub(crate) use time::{Clock, ago, now};
 
 /// Looks at the slices of this user.

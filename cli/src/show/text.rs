@@ -1,7 +1,5 @@
 //! Texts that come from others, and amounts, as they are printed.
 
-use std::fmt::Write;
-
 use contract::{Bytes, Uuid};
 use monitor::slices::Limit;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
@@ -10,13 +8,19 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 pub(crate) fn escaped(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for character in text.chars() {
-        let escape = character.escape_debug();
-        // Quotes and backslashes have escapes too, and print well.
-        let prints = matches!(character, '\'' | '"' | '\\') || escape.len() == 1;
-        // Writing to a string cannot fail.
-        let _ = if prints { write!(shown, "{character}") } else { write!(shown, "{escape}") };
+        if prints(character) {
+            shown.push(character);
+        } else {
+            shown.extend(character.escape_debug());
+        }
     }
     shown
+}
+
+/// Whether a terminal shows `character` as a character of its own, rather than obey it.
+pub(crate) fn prints(character: char) -> bool {
+    // Quotes and backslashes have escapes too, and print well.
+    matches!(character, '\'' | '"' | '\\') || character.escape_debug().len() == 1
 }
 
 /// As much of `text` as fits into `columns` of a terminal.
