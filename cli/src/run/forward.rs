@@ -4,15 +4,36 @@ use std::fs;
 use std::io;
 use std::thread::{self, JoinHandle};
 
-use rustix::process::{Pid, Signal, kill_process};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGTTIN, SIGTTOU, SIGUSR1, SIGUSR2};
+use rustix::process::{Pid, Signal, getpid, kill_process};
 use signal_hook::iterator::exfiltrator::WithOrigin;
 use signal_hook::iterator::{Handle, SignalsInfo};
 use signal_hook::low_level::siginfo::{Cause, Origin};
 
-/// What is caught. The terminal's stop signals are among them so that the supervisor stops after the command, and only
-/// if the command does.
-const SIGNALS: [i32; 9] = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGTSTP, SIGTTIN, SIGTTOU];
+/// What is caught: every signal that one process may send another to tell it something, and that would end the supervisor
+/// instead of the command. The terminal's stop signals are among them so that the supervisor stops after the command, and
+/// only if the command does. Real-time signals have no name here, and end the supervisor.
+const SIGNALS: [Signal; 20] = [
+    Signal::INT,
+    Signal::TERM,
+    Signal::HUP,
+    Signal::QUIT,
+    Signal::USR1,
+    Signal::USR2,
+    Signal::TSTP,
+    Signal::TTIN,
+    Signal::TTOU,
+    Signal::ABORT,
+    Signal::ALARM,
+    Signal::VTALARM,
+    Signal::PROF,
+    Signal::TRAP,
+    Signal::SYS,
+    Signal::XCPU,
+    Signal::XFSZ,
+    Signal::IO,
+    Signal::POWER,
+    Signal::WINCH,
+];
 
 /// Signals on their way.
 pub(super) type Caught = SignalsInfo<WithOrigin>;
@@ -22,7 +43,7 @@ pub(super) type Caught = SignalsInfo<WithOrigin>;
 pub(super) fn catch() -> io::Result<Caught> {
     let ignored = ignored(&fs::read_to_string("/proc/self/status")?);
     SignalsInfo::with_exfiltrator(
-        SIGNALS.iter().filter(|signal| ignored & bit(**signal) == 0),
+        SIGNALS.map(Signal::as_raw).iter().filter(|signal| ignored & bit(**signal) == 0),
         WithOrigin::default(),
     )
 }
@@ -69,10 +90,12 @@ impl Forwarder {
 }
 
 /// The terminal sends to the whole foreground group, and the command is in it: twice would be once too often, as the
-/// second interrupt makes many programs give up their orderly end. What the command itself sent is no news to it.
+/// second interrupt makes many programs give up their orderly end. What the command itself sent is no news to it, and what
+/// the supervisor sends itself, as when it aborts, is its own.
 fn is_for_command(origin: &Origin, command: Pid) -> bool {
-    let by_command = origin.process.is_some_and(|process| process.pid == command.as_raw_nonzero().get());
-    origin.cause != Cause::Kernel && !by_command
+    let senders = [command, getpid()].map(|pid| pid.as_raw_nonzero().get());
+    let by_us = origin.process.is_some_and(|process| senders.contains(&process.pid));
+    origin.cause != Cause::Kernel && !by_us
 }
 
 #[cfg(test)]
@@ -83,8 +106,8 @@ mod tests {
     fn ignored_signals_are_read_from_the_status() {
         let status = "Name:\tvgpu\nSigBlk:\tffffffffffffffff\nSigIgn:\t0000000000001001\nSigCgt:\t0\n";
         let ignored = ignored(status);
-        assert_ne!(ignored & bit(SIGHUP), 0);
-        assert_eq!(ignored & bit(SIGINT), 0);
+        assert_ne!(ignored & bit(Signal::HUP.as_raw()), 0);
+        assert_eq!(ignored & bit(Signal::INT.as_raw()), 0);
     }
 
     #[test]

@@ -16,6 +16,9 @@ use crate::failure::Failure;
 
 /// What to say when starting `command`, which was looked for in `path`, ended with `error`.
 pub(super) fn explain(command: &OsStr, path: Option<&OsStr>, error: &io::Error) -> Failure {
+    if command.is_empty() {
+        return Failure::not_found(absence(command));
+    }
     let Some(file) = target::find_any(command, path) else {
         return Failure::not_found(format_args!("{}: {}", command.display(), absence(command)));
     };
@@ -23,6 +26,9 @@ pub(super) fn explain(command: &OsStr, path: Option<&OsStr>, error: &io::Error) 
         Some(Errno::NOENT) => missing_helper(&file),
         Some(Errno::NOEXEC) => Some(unknown_format(&file)),
         Some(Errno::ACCESS) => Some(no_permission(&file)),
+        Some(Errno::TOOBIG) => Some(Reason::TooLong),
+        Some(Errno::TXTBSY) => Some(Reason::BeingWritten),
+        Some(Errno::AGAIN) => Some(Reason::TooManyProcesses),
         _ => None,
     };
     match reason {
@@ -33,6 +39,9 @@ pub(super) fn explain(command: &OsStr, path: Option<&OsStr>, error: &io::Error) 
 
 /// What will keep `command` from being started, as far as its file tells.
 pub(crate) fn foresee(command: &OsStr, path: Option<&OsStr>) -> Option<String> {
+    if command.is_empty() {
+        return Some(absence(command).to_string());
+    }
     let Some(file) = target::find_any(command, path) else { return Some(absence(command).to_string()) };
     let found = fs::metadata(&file).ok()?;
     if found.is_dir() || found.permissions().mode() & 0o111 == 0 {
@@ -47,9 +56,12 @@ pub(crate) fn foresee(command: &OsStr, path: Option<&OsStr>) -> Option<String> {
 }
 
 fn absence(command: &OsStr) -> impl Display {
-    match command.as_bytes().contains(&b'/') {
-        true => "there is no such file; correct the path",
-        false => "there is no such command in PATH; install it, or write the path of its file",
+    match command.as_bytes() {
+        [] => {
+            "the command's name is empty, perhaps because a variable is not set; write the command behind --"
+        }
+        name if name.contains(&b'/') => "there is no such file; correct the path",
+        _ => "there is no such command in PATH; install it, or write the path of its file",
     }
 }
 
@@ -99,6 +111,9 @@ enum Reason {
     NotExecutable(PathBuf),
     InterpreterForbidden(PathBuf),
     Forbidden,
+    TooLong,
+    BeingWritten,
+    TooManyProcesses,
 }
 
 impl Display for Reason {
@@ -137,6 +152,17 @@ impl Display for Reason {
             Self::Forbidden => f.write_str(
                 "this user may not execute it; look at the modes of the file and of the directories above it, and \
                  whether its file system is mounted noexec",
+            ),
+            Self::TooLong => f.write_str(
+                "its arguments and environment, to which LD_PRELOAD and other variables of vgpu are added, are too long \
+                 for the system (getconf ARG_MAX; 128 KiB each); shorten them",
+            ),
+            Self::BeingWritten => {
+                f.write_str("its file is open for writing; wait until whoever writes it is done, and try again")
+            }
+            Self::TooManyProcesses => f.write_str(
+                "there are as many processes as this user or container may have; end some, or raise the limit (ulimit -u, \
+                 pids.max)",
             ),
         }
     }
@@ -227,10 +253,26 @@ mod tests {
     }
 
     #[test]
+    fn what_is_no_fault_of_the_file_has_its_fix_too() {
+        let said =
+            |error: Errno| explain(OsStr::new("sh"), Some(OsStr::new("/bin")), &error.into()).to_string();
+        assert!(
+            said(Errno::TOOBIG)
+                .contains("too long for the system (getconf ARG_MAX; 128 KiB each); shorten them")
+        );
+        assert!(said(Errno::TXTBSY).contains("open for writing; wait"));
+        assert!(said(Errno::AGAIN).contains("end some, or raise the limit"));
+    }
+
+    #[test]
     fn a_command_that_is_nowhere() {
         let error = io::Error::from(Errno::NOENT);
         let said = |name: &str| explain(OsStr::new(name), Some(OsStr::new("/bin")), &error);
         assert_eq!(said("no-such").status(), Failure::not_found("").status());
+        let nameless =
+            "the command's name is empty, perhaps because a variable is not set; write the command behind --";
+        assert_eq!(said(""), Failure::not_found(nameless));
+        assert_eq!(foresee(OsStr::new(""), Some(OsStr::new("/bin"))).as_deref(), Some(nameless));
         assert!(said("no-such").to_string().contains("no such command in PATH; install it"));
         assert!(said("/nowhere/no-such").to_string().contains("no such file; correct the path"));
     }

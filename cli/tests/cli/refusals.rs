@@ -46,6 +46,9 @@ fn commands_that_cannot_be_run() {
     assert!(
         refused(&run("/nowhere/command"), 127).starts_with("vgpu: /nowhere/command: there is no such file; ")
     );
+    let hostile = refused(&run("\u{1b}[2J\u{9b}m"), 127);
+    assert!(hostile.starts_with("vgpu: \\u{1b}[2J\\u{9b}m: there is no such command"), "{hostile}");
+    assert!(refused(&run(""), 127).starts_with("vgpu: the command's name is empty, "));
     let file = machine.at("not-executable");
     fs::write(&file, "text").expect("a file");
     assert!(
