@@ -26,10 +26,8 @@ pub(super) fn explain(command: &OsStr, path: Option<&OsStr>, error: &io::Error) 
         Some(Errno::NOENT) => missing_helper(&file),
         Some(Errno::NOEXEC) => Some(unknown_format(&file)),
         Some(Errno::ACCESS) => Some(no_permission(&file)),
-        Some(Errno::TOOBIG) => Some(Reason::TooLong),
-        Some(Errno::TXTBSY) => Some(Reason::BeingWritten),
-        Some(Errno::AGAIN) => Some(Reason::TooManyProcesses),
-        _ => None,
+        Some(other) => passing(other).map(Reason::Passing),
+        None => None,
     };
     match reason {
         Some(reason) => Failure::cannot_execute(format_args!("{}: {reason}", command.display())),
@@ -99,6 +97,24 @@ fn no_permission(file: &Path) -> Reason {
     }
 }
 
+/// What the system says of the attempt, and may not say of the next one.
+fn passing(error: Errno) -> Option<&'static str> {
+    match error {
+        Errno::TOOBIG => Some(
+            "its arguments and environment, to which LD_PRELOAD and other variables of vgpu are added, are too long for \
+             the system (getconf ARG_MAX; 128 KiB each); shorten them",
+        ),
+        Errno::TXTBSY => {
+            Some("its file is open for writing; wait until whoever writes it is done, and try again")
+        }
+        Errno::AGAIN => Some(
+            "there are as many processes as this user or container may have; end some, or raise the limit (ulimit -u, \
+             pids.max)",
+        ),
+        _ => None,
+    }
+}
+
 /// What keeps a file from being executed.
 #[derive(Debug, PartialEq, Eq)]
 enum Reason {
@@ -111,9 +127,8 @@ enum Reason {
     NotExecutable(PathBuf),
     InterpreterForbidden(PathBuf),
     Forbidden,
-    TooLong,
-    BeingWritten,
-    TooManyProcesses,
+    /// Nothing that its file tells.
+    Passing(&'static str),
 }
 
 impl Display for Reason {
@@ -153,17 +168,7 @@ impl Display for Reason {
                 "this user may not execute it; look at the modes of the file and of the directories above it, and \
                  whether its file system is mounted noexec",
             ),
-            Self::TooLong => f.write_str(
-                "its arguments and environment, to which LD_PRELOAD and other variables of vgpu are added, are too long \
-                 for the system (getconf ARG_MAX; 128 KiB each); shorten them",
-            ),
-            Self::BeingWritten => {
-                f.write_str("its file is open for writing; wait until whoever writes it is done, and try again")
-            }
-            Self::TooManyProcesses => f.write_str(
-                "there are as many processes as this user or container may have; end some, or raise the limit (ulimit -u, \
-                 pids.max)",
-            ),
+            Self::Passing(reason) => f.write_str(reason),
         }
     }
 }
