@@ -17,7 +17,7 @@ pub(crate) use demo::DemoArgs;
 pub(crate) use doctor::DoctorArgs;
 pub(crate) use list::{PsArgs, TopArgs};
 pub(crate) use run::RunArgs;
-pub(crate) use sim::SimArg;
+pub(crate) use sim::{FrozenUse, SimArg};
 
 /// Share a GPU among programs, each with a hard memory limit of its own.
 #[derive(Debug, Parser)]

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use clap::Parser;
 use contract::{Bytes, Percent, size};
 
-use super::SimArg;
+use super::{FrozenUse, SimArg};
 
 /// Run a command, and all that it starts, inside a slice of the GPUs
 #[derive(Debug, Parser)]
@@ -37,6 +37,11 @@ pub(crate) struct RunArgs {
 
     #[command(flatten)]
     pub(crate) sim: SimArg,
+
+    /// Let the simulated machine tell this use of GPU and memory in percent, as in 37,5, whatever runs: two runs of a
+    /// monitor then print the same
+    #[arg(long, value_name = "GPU,MEMORY", allow_hyphen_values = true)]
+    pub(crate) sim_freeze: Option<FrozenUse>,
 
     /// The command and its arguments
     #[arg(required = true, trailing_var_arg = true, value_name = "COMMAND")]
@@ -90,6 +95,7 @@ mod tests {
             "--gpus",
             "0,1",
             "--sim=535",
+            "--sim-freeze=37,5",
             "--",
             "a",
             "--b",
@@ -101,6 +107,7 @@ mod tests {
         assert_eq!(args.cores, Percent::new(30));
         assert_eq!(args.gpus, "0,1");
         assert_eq!(args.sim.profile(), Some("535"));
+        assert_eq!(args.sim_freeze.map(|frozen| frozen.to_string()).as_deref(), Some("37,5"));
         assert_eq!(args.command, ["a", "--b", "--", "c"]);
     }
 
@@ -134,6 +141,10 @@ mod tests {
             );
         }
         assert!(run(&["--memory=-1", "--", "true"]).expect_err("negative").contains("-1 is not a size"));
+        for frozen in ["37", "37,", "37,101", "a,b", "1,2,3", "-1,0", "+1,0", ""] {
+            let error = run(&["--sim", "--sim-freeze", frozen, "--", "true"]).expect_err(frozen);
+            assert!(error.contains("--sim-freeze") && error.contains("in percent, as in 37,5"), "{error}");
+        }
         for share in ["0", "101", "30%", "abc", "", "+5", "3.5", "256"] {
             let error = run(&["--cores", share, "--", "true"]).expect_err(share);
             assert!(error.contains("--cores") && error.contains("a whole number from 1 to 100"), "{error}");

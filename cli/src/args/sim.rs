@@ -1,5 +1,8 @@
 //! `--sim`, wherever a command takes it.
 
+use std::fmt::{self, Display};
+use std::str::FromStr;
+
 use clap::{Args, Command};
 
 /// Whether to use the simulated GPU.
@@ -17,6 +20,34 @@ impl SimArg {
     /// The simulated driver to use; `None` is the machine's own.
     pub(crate) fn profile(&self) -> Option<&str> {
         self.sim.as_deref()
+    }
+}
+
+/// What NVML on the simulated machine is to tell of its use, in percent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct FrozenUse {
+    gpu: u8,
+    memory: u8,
+}
+
+impl FromStr for FrozenUse {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let percent = |text: &str| {
+            let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+            text.parse().ok().filter(|percent| digits && *percent <= 100)
+        };
+        let parts = text.split_once(',');
+        parts
+            .and_then(|(gpu, memory)| Some(Self { gpu: percent(gpu)?, memory: percent(memory)? }))
+            .ok_or("write the use of the GPU and of its memory in percent, as in 37,5")
+    }
+}
+
+impl Display for FrozenUse {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{},{}", self.gpu, self.memory)
     }
 }
 

@@ -5,6 +5,7 @@ mod forward;
 mod overcommit;
 pub(crate) mod refusal;
 mod select;
+mod simulated;
 mod supervise;
 pub(crate) mod target;
 
@@ -30,6 +31,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<Ended, Failure> {
     let library = install.library(env::var_os(contract::env::LIBRARY))?;
     let simulator = args.sim.profile().map(|profile| install.simulator(profile)).transpose()?;
     profile_is_no_command(args, &install)?;
+    simulated::freeze(args, &install)?;
     let inventory = inventory(simulator.as_deref())?;
     let gpus = select::select(&args.gpus, &inventory)?;
     let slice = start(args, &gpus)?;

@@ -1,6 +1,7 @@
 //! `vgpu run` from outside: what the command gets, and what is said and returned.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 
 use crate::machine::{FIRST, Machine, NAME, Running, SECOND, compile, page, stderr, stdout};
 use crate::refusals::refused;
@@ -146,6 +147,30 @@ fn another_simulated_driver() {
     assert!(
         refused(&unknown, 2).contains("--sim=551: there is no such simulated driver; use one of 535, 550")
     );
+}
+
+#[test]
+fn the_simulated_machine_is_frozen_before_the_command_runs() {
+    let machine = Machine::new();
+    let program = machine.at("bin/vgpu-sim-kernel");
+    fs::write(&program, "#!/bin/sh\necho $* > $SAID; exit $ANSWER\n").expect("a file");
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("mode");
+    let run = |options: &[&str], answer: &str| {
+        let mut command = machine.vgpu(&["run"]);
+        command.args(options).args(["--", "echo", "ran"]).env_remove("VGPU_SIM_KERNEL");
+        command.env("SAID", machine.at("said")).env("ANSWER", answer).output().expect("it runs")
+    };
+    assert_eq!(stdout(&run(&["--sim=535", "--sim-freeze", "37,5"], "0")), "ran\n");
+    let said = fs::read_to_string(machine.at("said")).expect("it was started");
+    assert_eq!(said, "start --profile 535 --freeze 37,5\n");
+    let failed = refused(&run(&["--sim", "--sim-freeze", "37,5"], "1"), 125);
+    assert_eq!(failed, "vgpu: the simulated GPU did not start; the line above says why\n");
+    let real = refused(&run(&["--sim-freeze", "37,5"], "0"), 2);
+    assert!(
+        real.starts_with("vgpu: --sim-freeze 37,5: only the simulated GPU can be frozen; add --sim"),
+        "{real}"
+    );
+    assert!(refused(&run(&["--sim", "--sim-freeze", "37"], "0"), 2).contains("in percent, as in 37,5"));
 }
 
 #[test]

@@ -23,6 +23,7 @@ use wire::Wire;
 
 pub use connect::ConnectError;
 pub use options::ConnectOptions;
+pub(crate) use options::default_socket;
 
 /// Why a call did not succeed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

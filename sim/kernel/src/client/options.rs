@@ -1,5 +1,6 @@
 //! Where the machine is and how it is started.
 
+use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
 use rustix::process::getuid;
@@ -33,8 +34,16 @@ impl ConnectOptions {
         let variable = |name| std::env::var_os(name).filter(|value| !value.is_empty());
         let socket = variable("VGPU_SIM_SOCKET")
             .map(PathBuf::from)
-            .unwrap_or_else(|| format!("/tmp/vgpu-sim-{}/{profile}.sock", getuid().as_raw()).into());
+            .unwrap_or_else(|| default_socket(profile.as_ref()));
         let program = variable("VGPU_SIM_KERNEL").map(PathBuf::from).or(program);
         Self { kind, socket, program, config: variable("VGPU_SIM_CONFIG").map(PathBuf::from), devices: None }
     }
+}
+
+/// The socket of the machine that the driver libraries of `profile` use unless told otherwise.
+pub(crate) fn default_socket(profile: &OsStr) -> PathBuf {
+    let mut path = OsString::from(format!("/tmp/vgpu-sim-{}/", getuid().as_raw()));
+    path.push(profile);
+    path.push(".sock");
+    path.into()
 }

@@ -6,9 +6,11 @@ use std::time::Duration;
 
 use sim_model::Utilization;
 
+use crate::client::default_socket;
+
 /// What a call without a sensible command is told.
-const USAGE: &str = "usage: vgpu-sim-kernel start|truth --socket PATH [--config FILE] [--devices N] [--idle-ms N] \
-     [--freeze GPU,MEMORY]";
+const USAGE: &str = "usage: vgpu-sim-kernel start|truth --socket PATH|--profile NAME [--config FILE] [--devices N] \
+     [--idle-ms N] [--freeze GPU,MEMORY]";
 
 /// How long a machine that nobody is connected to stays, unless told otherwise.
 const IDLE: Duration = Duration::from_secs(3);
@@ -28,6 +30,7 @@ pub(super) enum Command {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Arguments {
     pub(super) command: Command,
+    /// The socket given, or the one that the libraries of a driver profile use unless told otherwise.
     pub(super) socket: PathBuf,
     /// File that describes the machine (`VGPU_SIM_CONFIG`).
     pub(super) config: Option<PathBuf>,
@@ -60,6 +63,7 @@ impl Arguments {
         let set =
             |name| variable(name).filter(|value| !value.is_empty()).map(|value| (name.to_owned(), value));
         let mut socket = set("VGPU_SIM_SOCKET");
+        let mut profile = None;
         let mut config = set("VGPU_SIM_CONFIG");
         let mut devices = set("VGPU_SIM_DEVICES");
         let mut idle = set("VGPU_SIM_IDLE_MS");
@@ -67,6 +71,7 @@ impl Arguments {
         while let Some(flag) = arguments.next() {
             let target = match flag.to_str() {
                 Some("--socket") => &mut socket,
+                Some("--profile") => &mut profile,
                 Some("--config") => &mut config,
                 Some("--devices") => &mut devices,
                 Some("--idle-ms") => &mut idle,
@@ -82,7 +87,9 @@ impl Arguments {
         let devices = number(devices, 1..=16)?.unwrap_or(1);
         Ok(Self {
             command,
-            socket: path(socket).ok_or(USAGE)?,
+            socket: path(socket)
+                .or_else(|| profile.map(|(_, profile)| default_socket(&profile)))
+                .ok_or(USAGE)?,
             config: path(config),
             devices: usize::try_from(devices).map_err(|error| error.to_string())?,
             idle,
@@ -132,6 +139,13 @@ mod tests {
         let parsed = parse("start --socket /s --idle-ms 7", &variables).expect("sensible arguments");
         assert_eq!((parsed.command, parsed.devices, parsed.config), (Command::Start, 4, None));
         assert_eq!(parsed.idle, Duration::from_millis(7));
+    }
+
+    #[test]
+    fn a_profile_has_a_socket_unless_one_is_given() {
+        let socket = |variables| parse("start --profile 535", variables).map(|parsed| parsed.socket);
+        assert_eq!(socket(&[]), Ok(default_socket("535".as_ref())));
+        assert_eq!(socket(&[("VGPU_SIM_SOCKET", "/s")]), Ok(PathBuf::from("/s")));
     }
 
     #[test]

@@ -14,18 +14,19 @@ use rustix::net::{
 use super::arguments::Arguments;
 use super::config;
 use crate::place::Place;
+use crate::{Client, ConnectOptions, Kind};
 
 /// Connections that may wait to be accepted.
 const BACKLOG: i32 = 1024;
 
-/// Sees that a machine runs at the socket.
+/// Sees that a machine runs at the socket, and that it is frozen if it is to be.
 pub(super) fn run(arguments: &Arguments) -> Result<(), String> {
     let place = Place::made(&arguments.socket)?;
     let lock = place.lock()?;
     let address =
         SocketAddrUnix::new(&place.socket).map_err(io::Error::from).map_err(|error| error.to_string())?;
     if is_served(&address) {
-        return Ok(());
+        return freeze(arguments);
     }
     config::load(arguments.config.as_deref(), arguments.devices)?;
     let named = |error: io::Error| format!("socket {}: {error}", place.socket.display());
@@ -33,6 +34,15 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), String> {
     spawn(arguments, &place, listener)?;
     drop(lock);
     Ok(())
+}
+
+/// Freezes the use that a running machine tells, where that is asked for; all else it keeps.
+fn freeze(arguments: &Arguments) -> Result<(), String> {
+    let Some(frozen) = arguments.frozen else { return Ok(()) };
+    let socket = arguments.socket.clone();
+    let options = ConnectOptions { kind: Kind::Observer, socket, program: None, config: None, devices: None };
+    let observer = Client::connect(&options).map_err(|error| error.to_string())?;
+    observer.freeze(Some(frozen)).map_err(|fault| fault.to_string())
 }
 
 fn is_served(address: &SocketAddrUnix) -> bool {

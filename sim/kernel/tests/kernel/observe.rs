@@ -73,6 +73,17 @@ fn utilisation_is_that_of_complete_windows_and_can_be_frozen() {
 }
 
 #[test]
+fn a_machine_that_runs_already_is_frozen_by_starting_it_so() {
+    let bed = Bed::new();
+    let observer = bed.client(Kind::Observer);
+    let started = bed.program("start").args(["--freeze", "37,5"]).output().expect("the program");
+    assert!(started.status.success() && started.stderr.is_empty(), "{started:?}");
+    assert_eq!(observer.utilization(DEVICE), Ok(Utilization { gpu: 37, memory: 5 }));
+    assert!(bed.program("start").status().expect("the program").success());
+    assert_eq!(observer.utilization(DEVICE).map(|used| used.gpu), Ok(37), "nothing was asked for");
+}
+
+#[test]
 fn the_truth_is_printed_for_scripts() {
     let bed = Bed::new();
     let (client, context) = bed.tenant();
