@@ -82,20 +82,23 @@ impl Arguments {
                 arguments.next().ok_or_else(|| format!("{}: give a value; {USAGE}", flag.display()))?;
             *target = Some((flag.display().to_string(), value));
         }
-        let path = |given: Option<(String, OsString)>| given.map(|(_, value)| PathBuf::from(value));
         let idle = number(idle, 0..=u64::MAX)?.map(Duration::from_millis).unwrap_or(IDLE);
         let devices = number(devices, 1..=16)?.unwrap_or(1);
         Ok(Self {
             command,
-            socket: path(socket)
-                .or_else(|| profile.map(|(_, profile)| default_socket(&profile)))
-                .ok_or(USAGE)?,
-            config: path(config),
+            socket: place(socket, profile).ok_or(USAGE)?,
+            config: config.map(|(_, file)| file.into()),
             devices: usize::try_from(devices).map_err(|error| error.to_string())?,
             idle,
             frozen: frozen.map(utilization).transpose()?,
         })
     }
+}
+
+/// The socket that is given, or that of a profile.
+fn place(socket: Option<(String, OsString)>, profile: Option<(String, OsString)>) -> Option<PathBuf> {
+    let of_profile = || profile.map(|(_, profile)| default_socket(&profile));
+    socket.map(|(_, path)| path.into()).or_else(of_profile)
 }
 
 /// Reads `GPU,MEMORY`, both in percent.
