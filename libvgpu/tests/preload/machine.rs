@@ -6,9 +6,10 @@ use crate::run::Run;
 use crate::scratch::Scratch;
 use crate::stage;
 use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader, Write};
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
-use std::process::Command;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 /// The driver branches that are simulated.
 pub(crate) const BRANCHES: [&str; 6] = ["470", "535", "550", "570", "580", "615"];
@@ -106,13 +107,46 @@ impl Machine {
         let mut ask = Command::new(stage::file("bin/vgpu-sim-kernel"));
         let output = ask.arg("truth").arg("--socket").arg(self.path("socket")).output().unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        let text = String::from_utf8(output.stdout).unwrap();
-        let figure = |line: &str| {
-            let (name, value) = line.split_once(' ').unwrap();
-            (name.to_owned(), value.parse().unwrap())
-        };
-        text.lines().map(figure).collect()
+        String::from_utf8(output.stdout).unwrap().lines().map(figure).collect()
     }
+
+    /// The same for a test that asks often.
+    pub(crate) fn watch(&self) -> Watch {
+        let mut watch = Command::new(stage::file("bin/vgpu-sim-kernel"));
+        watch.arg("watch").arg("--socket").arg(self.path("socket"));
+        let mut child = watch.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let (input, output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+        Watch { child, input, output: BufReader::new(output) }
+    }
+}
+
+/// Tells what really happened on a machine. Its program ends when it is dropped.
+pub(crate) struct Watch {
+    child: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+}
+
+impl Watch {
+    /// As [`Machine::truth`].
+    pub(crate) fn truth(&mut self) -> BTreeMap<String, u64> {
+        self.input.write_all(b"\n").unwrap();
+        let lines = (&mut self.output).lines().map(Result::unwrap);
+        lines.take_while(|line| !line.is_empty()).map(|line| figure(&line)).collect()
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        // It may have ended with the machine.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn figure(line: &str) -> (String, u64) {
+    let (name, value) = line.split_once(' ').unwrap();
+    (name.to_owned(), value.parse().unwrap())
 }
 
 /// What puppets on `machine` answer to `script`, natively and preloaded without a limit.

@@ -29,6 +29,13 @@ impl Puppet {
         Self { child, input, output }
     }
 
+    /// Starts one that may live for an hour instead of five minutes.
+    pub(crate) fn lasting(run: Run) -> Self {
+        let mut puppet = Self::start(run);
+        assert_eq!(puppet.ask("live 3600"), "0");
+        puppet
+    }
+
     /// Starts it and makes a context on the first device.
     pub(crate) fn with_context(run: Run) -> Self {
         let mut puppet = Self::start(run);

@@ -89,7 +89,9 @@ pub struct DeviceTruth {
     pub code: Bytes,
     /// Overhead of live contexts.
     pub overhead: Bytes,
-    /// Peak of `requested + managed + pooled + graphs + overhead`: what a limit on this device has to hold.
+    /// `requested + managed + pooled + graphs + overhead`: what a limit on this device has to hold.
+    pub charged: Bytes,
+    /// Peak of `charged`.
     pub charged_peak: Bytes,
     /// Device memory in use, in whole chunks, with the overhead of contexts and resident managed memory.
     pub resident: Bytes,

@@ -9,8 +9,8 @@ use sim_model::Utilization;
 use crate::client::default_socket;
 
 /// What a call without a sensible command is told.
-const USAGE: &str = "usage: vgpu-sim-kernel start|truth --socket PATH|--profile NAME [--config FILE] [--devices N] \
-     [--idle-ms N] [--freeze GPU,MEMORY]";
+const USAGE: &str = "usage: vgpu-sim-kernel start|truth|watch --socket PATH|--profile NAME [--config FILE] \
+     [--devices N] [--idle-ms N] [--freeze GPU,MEMORY]";
 
 /// How long a machine that nobody is connected to stays, unless told otherwise.
 const IDLE: Duration = Duration::from_secs(3);
@@ -24,6 +24,8 @@ pub(super) enum Command {
     Serve,
     /// Prints what really happened on it.
     Truth,
+    /// Does so whenever it is asked on standard input.
+    Watch,
 }
 
 /// Arguments of the program.
@@ -58,6 +60,7 @@ impl Arguments {
             Some("start") => Command::Start,
             Some("serve") => Command::Serve,
             Some("truth") => Command::Truth,
+            Some("watch") => Command::Watch,
             _ => return Err(USAGE.into()),
         };
         let set =

@@ -23,6 +23,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Start => start::run(&parsed),
         Command::Serve => serve::run(&parsed),
         Command::Truth => truth::run(&parsed),
+        Command::Watch => truth::watch(&parsed),
     };
     result.map_or_else(|message| fail(&message, ExitCode::FAILURE), |()| ExitCode::SUCCESS)
 }

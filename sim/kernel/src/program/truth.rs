@@ -1,6 +1,6 @@
 //! Printing what really happened, for shell and Python tests to judge by.
 
-use std::io::{self, Write};
+use std::io::{self, BufRead, Write};
 
 use sim_model::{DeviceTruth, ProcessTruth, Truth};
 
@@ -9,10 +9,28 @@ use crate::{Client, ConnectOptions, Kind};
 
 /// Prints the truth as lines of a key and a number.
 pub(super) fn run(arguments: &Arguments) -> Result<(), String> {
+    print(&connect(arguments)?)
+}
+
+/// Prints the truth and an empty line for each line of standard input.
+pub(super) fn watch(arguments: &Arguments) -> Result<(), String> {
+    let client = connect(arguments)?;
+    for line in io::stdin().lock().lines() {
+        line.map_err(|error| error.to_string())?;
+        print(&client)?;
+        io::stdout().write_all(b"\n").map_err(|error| error.to_string())?;
+    }
+    Ok(())
+}
+
+fn connect(arguments: &Arguments) -> Result<Client, String> {
     let socket = arguments.socket.clone();
     let options = ConnectOptions { kind: Kind::Observer, socket, program: None, config: None, devices: None };
-    let truth = Client::connect(&options).map_err(|error| error.to_string())?.truth();
-    let truth = truth.map_err(|fault| fault.to_string())?;
+    Client::connect(&options).map_err(|error| error.to_string())
+}
+
+fn print(client: &Client) -> Result<(), String> {
+    let truth = client.truth().map_err(|fault| fault.to_string())?;
     io::stdout().write_all(render(&truth).as_bytes()).map_err(|error| error.to_string())
 }
 
@@ -33,7 +51,7 @@ fn render(truth: &Truth) -> String {
     lines.join("\n")
 }
 
-fn of_device(device: &DeviceTruth) -> [(&'static str, u64); 19] {
+fn of_device(device: &DeviceTruth) -> [(&'static str, u64); 20] {
     [
         ("requested", device.requested.0),
         ("requested_peak", device.requested_peak.0),
@@ -44,6 +62,7 @@ fn of_device(device: &DeviceTruth) -> [(&'static str, u64); 19] {
         ("graphs", device.graphs.0),
         ("code", device.code.0),
         ("overhead", device.overhead.0),
+        ("charged", device.charged.0),
         ("charged_peak", device.charged_peak.0),
         ("resident", device.resident.0),
         ("resident_peak", device.resident_peak.0),

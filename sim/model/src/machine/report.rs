@@ -131,6 +131,7 @@ fn device_truth(device: DeviceIndex, ledger: &Ledger, engines: &Engines) -> Devi
         graphs: ledger.graphs.now,
         code: ledger.code.now,
         overhead: ledger.overhead,
+        charged: ledger.charged.now,
         charged_peak: ledger.charged.peak,
         resident: ledger.resident.now,
         resident_peak: ledger.resident.peak,

@@ -4,12 +4,13 @@
 //! - `cuMemAlloc_v2 out 4096` calls an entry point of the driver or of NVML; the arguments are described in [`argument`].
 //!   The answer is the result code, and after a success every output. After a failure, `changed` says that an output was
 //!   written to all the same. An entry point that is not there is answered with `missing`.
-//! - Other commands are those of [`processes`] and [`loops`].
+//! - Other commands are those of [`processes`], [`loops`] and [`lasting_threads`].
 //!
 //! A line that is no command ends the program. An argument is the first line of output.
 
 mod argument;
 mod call;
+mod lasting_threads;
 mod loops;
 mod processes;
 
@@ -25,8 +26,10 @@ fn main() -> ExitCode {
     if let Some(answer) = std::env::args().nth(1) {
         println!("{answer}");
     }
+    let mut threads = lasting_threads::Threads::default();
     for line in std::io::stdin().lock().lines().map_while(Result::ok) {
-        let Some(answer) = answer(&line) else {
+        let answer = line.strip_prefix("on ").map_or_else(|| answer(&line), |rest| threads.answer(rest));
+        let Some(answer) = answer else {
             eprintln!("puppet: `{line}` is no command");
             return ExitCode::from(2);
         };

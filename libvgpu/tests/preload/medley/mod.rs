@@ -1,0 +1,63 @@
+//! Every kind of memory, taken and given back at random by threads of several processes, and judged after each step: what
+//! the container is told that it uses is what the machine holds, and nothing is refused that would have fitted.
+//!
+//! One step is done at a time, so that a seed names a run. Many at a time are in [`crate::limit`].
+//!
+//! `VGPU_TEST_STEPS` and `VGPU_TEST_SEED` in the environment make it longer, and another.
+
+mod kinds;
+mod player;
+mod random;
+mod scene;
+
+use crate::machine::CONTEXT;
+use random::Random;
+use scene::Scene;
+
+const MIB: u64 = 1 << 20;
+
+/// Bytes of the card that all players together may take.
+const LIMIT: u64 = 4 << 30;
+
+const PLAYERS: usize = 3;
+
+/// One step in so many kills a player.
+const KILL: u64 = 2000;
+
+fn number(variable: &str, default: u64) -> u64 {
+    std::env::var(variable).map_or(default, |value| {
+        value.parse().unwrap_or_else(|error| panic!("{variable} = {value}: {error}; give a number"))
+    })
+}
+
+#[test]
+fn what_is_told_is_what_is_held_after_every_step() {
+    let (steps, seed) = (number("VGPU_TEST_STEPS", 20_000), number("VGPU_TEST_SEED", 1));
+    let mut random = Random::new(seed);
+    let mut scene = Scene::new(LIMIT);
+    let mut players: Vec<_> = (0..PLAYERS).map(|_| scene.player()).collect();
+    let (mut refused, mut killed) = (0, 0);
+    for step in 0..steps {
+        let player = random.index(PLAYERS);
+        if random.one_in(KILL) {
+            players.swap_remove(player).kill();
+            scene.settle();
+            players.push(scene.player());
+            killed += 1;
+            continue;
+        }
+        let done = players[player].step(&mut random);
+        let place = || format!("seed {seed}, step {step}: {done:?}");
+        let told = scene.assert_told_is_held(&place);
+        if done.is_refused {
+            refused += 1;
+            assert!(told + done.needs > LIMIT, "refused with {told} of {LIMIT} told: {}", place());
+        }
+    }
+    players.iter_mut().for_each(player::Player::give_all);
+    let told = scene.assert_told_is_held(&|| format!("seed {seed}: all is given back"));
+    assert_eq!(told, PLAYERS as u64 * CONTEXT);
+    scene.assert_within_limit();
+    println!("{steps} steps, {refused} refused, {killed} killed");
+    assert!(refused > steps / 100 && refused < steps / 2, "{refused} refused of {steps}: not much of a test");
+}

@@ -1,0 +1,94 @@
+//! A process that takes and gives.
+
+use super::kinds::{self, Attempt, Kind};
+use super::random::Random;
+use crate::puppet::Puppet;
+
+const THREADS: usize = 3;
+
+pub(super) struct Player {
+    puppet: Puppet,
+    kinds: Vec<Box<dyn Kind>>,
+}
+
+/// What a step was.
+#[derive(Debug)]
+pub(super) struct Done {
+    /// The calls that were made, with their answers.
+    #[expect(dead_code, reason = "printed when a test fails")]
+    calls: Vec<String>,
+    pub(super) is_refused: bool,
+    /// Bytes that were asked for and could not be had with less.
+    pub(super) needs: u64,
+}
+
+/// One thread of a player's, and what it has been told in this step.
+pub(super) struct Thread<'a> {
+    puppet: &'a mut Puppet,
+    number: usize,
+    calls: Vec<String>,
+}
+
+impl Thread<'_> {
+    /// The code of a call and, after a success, what it wrote.
+    pub(super) fn call(&mut self, line: &str) -> (u64, Vec<u64>) {
+        let mut numbers = self.puppet.numbers(&format!("on {} {line}", self.number));
+        self.calls.push(format!("{line}: {numbers:?}"));
+        let code = numbers.remove(0);
+        (code, numbers)
+    }
+
+    /// What a call that must succeed wrote.
+    pub(super) fn does(&mut self, line: &str) -> Vec<u64> {
+        let (code, written) = self.call(line);
+        assert_eq!(code, 0, "{:?}", self.calls);
+        written
+    }
+}
+
+impl Player {
+    /// Makes one context and gives it to all threads.
+    pub(super) fn new(mut puppet: Puppet) -> Self {
+        puppet.does("cuInit 0");
+        let context = puppet.does("cuCtxCreate_v2 out 0 0")[0];
+        for thread in 0..THREADS {
+            puppet.does(&format!("on {thread} cuCtxSetCurrent {context}"));
+        }
+        let mut thread = Thread { puppet: &mut puppet, number: 0, calls: Vec::new() };
+        let kinds = kinds::all(&mut thread);
+        Self { puppet, kinds }
+    }
+
+    /// Takes something, or gives something back.
+    pub(super) fn step(&mut self, random: &mut Random) -> Done {
+        let kind = random.index(self.kinds.len());
+        let kind = &mut self.kinds[kind];
+        let mut thread =
+            Thread { puppet: &mut self.puppet, number: random.index(THREADS), calls: Vec::new() };
+        // So that a player holds much at times and little at others.
+        let gives = !kind.is_empty() && random.below(40) < 10 + kind.len().min(20) as u64;
+        let attempt = if gives {
+            kind.give(&mut thread, random);
+            Attempt::GRANTED
+        } else {
+            kind.take(&mut thread, random)
+        };
+        Done { calls: thread.calls, is_refused: attempt.is_refused, needs: attempt.needs }
+    }
+
+    /// Gives everything back.
+    pub(super) fn give_all(&mut self) {
+        let mut random = Random::new(0);
+        let mut thread = Thread { puppet: &mut self.puppet, number: 0, calls: Vec::new() };
+        for kind in &mut self.kinds {
+            while !kind.is_empty() {
+                kind.give(&mut thread, &mut random);
+            }
+            kind.finish(&mut thread);
+        }
+    }
+
+    pub(super) fn kill(self) {
+        self.puppet.kill();
+    }
+}
