@@ -200,6 +200,38 @@ fn a_broken_slice_is_listed_with_the_reason_and_hides_no_other() {
 }
 
 #[test]
+fn a_slice_whose_files_are_no_files_holds_nobody_up() {
+    let home = Home::new();
+    let (fifos, links, whole) = (home.start(), home.start(), home.start());
+    let files = |run: &Run| {
+        let dir = run.region().parent().expect("a directory").to_owned();
+        [run.limits_dir().join("limits"), dir.join("gpus"), dir.join("region")]
+    };
+    for file in files(&fifos) {
+        let _ = fs::remove_file(&file);
+        assert!(Command::new("mkfifo").arg(file).status().expect("it runs").success());
+    }
+    for file in files(&links) {
+        let _ = fs::remove_file(&file);
+        std::os::unix::fs::symlink("/dev/zero", file).expect("a link");
+    }
+    let (sender, listed) = std::sync::mpsc::channel();
+    std::thread::scope(|scope| {
+        scope.spawn(|| sender.send(home.slices()).expect("somebody waits"));
+        let slices = listed.recv_timeout(std::time::Duration::from_secs(60));
+        // A list that waits for a FIFO goes on when somebody opens its other end.
+        files(&fifos).iter().for_each(|file| drop(OpenOptions::new().read(true).write(true).open(file)));
+        let slices = slices.expect("a list within a minute");
+        let fault = |run: &Run| {
+            slices.iter().find(|slice| slice.region == run.region()).expect("listed").fault.as_ref()
+        };
+        assert!(fault(&fifos).expect("a reason").ends_with("limits: it is not a file"), "{slices:?}");
+        assert!(fault(&links).expect("a reason").contains("symbolic links"), "{slices:?}");
+        assert_eq!(fault(&whole), None);
+    });
+}
+
+#[test]
 fn a_region_full_of_rubbish_is_shown_as_it_is() {
     let home = Home::new();
     let run = home.start();

@@ -2,12 +2,11 @@
 //!
 //! Only the one who starts a slice knows which driver it uses, and so which index and name belong to a UUID.
 
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
 use contract::Bytes;
 
+use super::plain;
 use crate::gpus::Gpu;
 
 /// The most that is read of a file: lines of 64 GPUs with names as long as NVML's.
@@ -24,11 +23,8 @@ pub(super) fn encode(gpus: &[&Gpu]) -> String {
 
 /// The GPUs in the file at `path`: those that can be read.
 pub(super) fn read(path: &Path) -> Vec<Gpu> {
-    let mut text = String::new();
-    match File::open(path).and_then(|file| file.take(LONGEST).read_to_string(&mut text)) {
-        Ok(_) => text.lines().filter_map(decode).collect(),
-        Err(_) => Vec::new(),
-    }
+    let text = plain::read(path, LONGEST).ok().and_then(|content| String::from_utf8(content).ok());
+    text.iter().flat_map(|text| text.lines()).filter_map(decode).collect()
 }
 
 fn decode(line: &str) -> Option<Gpu> {

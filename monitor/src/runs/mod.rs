@@ -6,13 +6,14 @@
 
 mod base;
 mod gpu_list;
+mod plain;
 mod run;
 
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use contract::limits_page::Page;
+use contract::limits_page::{self, Page};
 use contract::paths::{self, RunName};
 
 use crate::gpus::Gpu;
@@ -96,7 +97,7 @@ impl Runs {
         let error = |source| RunsError::Io { path: self.dir.clone(), source };
         let _exclusive = self.lock().map_err(error)?;
         let live = self.entries().map_err(error)?.into_iter().filter(|(_, dir)| run::is_live(dir));
-        Ok(live.filter_map(|(name, dir)| Some(LiveRun { name, page: read_page(&dir)? })).collect())
+        Ok(live.filter_map(|(name, dir)| Some(LiveRun { name, page: read_page(&dir).ok()? })).collect())
     }
 
     /// The slices in use, in order of their names.
@@ -142,18 +143,20 @@ impl Runs {
 }
 
 fn listed(name: RunName, dir: &Path) -> ListedRun {
-    let file = paths::limits_file(&dir.join(paths::RUN_LIMITS_DIR));
-    let page = fs::read(&file).map_err(|error| error.to_string());
-    let page = page.and_then(|bytes| Page::decode(&bytes).map_err(|error| error.to_string()));
+    let page = read_page(dir);
     ListedRun {
         name,
         region: dir.join(paths::RUN_REGION),
-        page: page.map_err(|error| format!("limits page {}: {error}", file.display())),
+        page,
         gpus: gpu_list::read(&dir.join(paths::RUN_GPUS)),
     }
 }
 
-fn read_page(dir: &Path) -> Option<Page> {
+fn read_page(dir: &Path) -> Result<Page, String> {
     let file = paths::limits_file(&dir.join(paths::RUN_LIMITS_DIR));
-    Page::decode(&fs::read(file).ok()?).ok()
+    // One byte more than a page has: a longer file is none.
+    let most = limits_page::SIZE as u64 + 1;
+    let page = plain::read(&file, most).map_err(|error| error.to_string());
+    let page = page.and_then(|bytes| Page::decode(&bytes).map_err(|error| error.to_string()));
+    page.map_err(|error| format!("limits page {}: {error}", file.display()))
 }

@@ -12,7 +12,7 @@ use rustix::io::Errno;
 use rustix::rand::{GetRandomFlags, getrandom};
 
 use super::base::PRIVATE;
-use super::{RunsError, gpu_list};
+use super::{RunsError, gpu_list, plain};
 use crate::gpus::Gpu;
 
 /// A slice of this process: its directory is in use, and removed when the value is dropped.
@@ -96,7 +96,7 @@ fn private_file(path: &Path) -> io::Result<File> {
 
 /// Whether the slice in `dir` is in use: only a lock that can be taken says that it is not.
 pub(super) fn is_live(dir: &Path) -> bool {
-    let supervised = match File::open(dir.join(paths::RUN_LOCK)) {
+    let supervised = match plain::open(&dir.join(paths::RUN_LOCK)) {
         Ok(lock) => matches!(lock.try_lock(), Err(TryLockError::WouldBlock)),
         Err(error) => error.kind() != io::ErrorKind::NotFound,
     };
