@@ -4,6 +4,8 @@ use super::books::Books;
 use super::{GIB, MIB};
 use crate::machine::{CONTEXT, Machine};
 use crate::puppet::Puppet;
+use crate::run::Run;
+use crate::stage;
 use std::time::Duration;
 
 /// Longer than the second after which nothing of a dead process may be seen.
@@ -57,4 +59,14 @@ fn most_of_a_slice_that_goes_from_the_dead_to_the_living_is_never_held_twice() {
     let truth = machine.truth();
     assert!(truth["device.0.charged_peak"] <= 2 * GIB, "{truth:?}");
     assert_eq!(truth["device.0.refused"], 0);
+}
+
+#[test]
+fn killed_before_any_instruction_of_an_allocation_and_a_free_a_process_leaves_nothing_behind() {
+    let machine = Machine::new();
+    // A driver without a device behind it: nearly all instructions are ours.
+    let run = Run::preloaded(stage::file("bin/stepped")).libraries(&stage::file("sim/null"));
+    let output = machine.in_container(run, "4g").output();
+    println!("{output}");
+    assert!(output.ends_with(" killed, 0 bytes missing\n"), "{output}");
 }
