@@ -3,7 +3,8 @@
 //! [`Region::open`] maps the file, [`Region::device`] finds a GPU's entry by UUID, and [`Region::join`] makes the calling
 //! process a [`Member`], which reserves, charges and refunds memory: a few atomic operations, no lock that another process
 //! could hold, no system call. What a member holds when it is killed is taken back by whoever needs it first.
-//! [`snapshot::Snapshot`] is for readers outside, who trust nothing in the file.
+//! [`snapshot::Snapshot`] is for readers outside, who trust nothing in the file. [`LimitsFile`] is the other file that a slice's
+//! processes have mapped, for whoever may change their limits.
 //!
 //! # Safety story
 //!
@@ -11,7 +12,7 @@
 //!   [`layout`]'s structures, which are atomic words throughout, so that writes by other processes are not undefined behaviour.
 //! * Indices into it are types whose values are in range by construction, also when another process has written rubbish: a
 //!   tenant who corrupts the region gets wrong sums, never a wild pointer. If it cuts the file short, it and its like die of SIGBUS.
-//! * Mappings are made and ended in `mapping.rs`, locks and system calls without a safe wrapper are in `lock.rs`, what threads
+//! * Mappings, also that of a limits page, are made and ended in `mapping.rs`, locks and system calls without a safe wrapper are in `lock.rs`, what threads
 //!   share is in `brief_lock.rs`; there is no other `unsafe` code.
 //!
 //! # What decides what
@@ -50,6 +51,8 @@ mod holders;
 #[cfg(not(loom))]
 pub mod layout;
 #[cfg(not(loom))]
+mod limits_file;
+#[cfg(not(loom))]
 mod lock;
 #[cfg(not(loom))]
 mod mapping;
@@ -74,6 +77,8 @@ pub use error::{JoinError, LockFault, OpenError, OpenFault, ReapError};
 #[cfg(not(loom))]
 pub use holders::Holder;
 pub use ledger::SlotId;
+#[cfg(not(loom))]
+pub use limits_file::{LimitsFile, LimitsFileError};
 #[cfg(not(loom))]
 pub use member::{Member, Refused};
 #[cfg(not(loom))]

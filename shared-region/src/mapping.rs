@@ -3,12 +3,14 @@
 use core::ffi::c_void;
 use core::ops::Deref;
 use core::ptr::NonNull;
+use core::sync::atomic::AtomicU64;
 use std::os::fd::BorrowedFd;
 
 use rustix::io::{Errno, Result};
 use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap, mmap_anonymous, munmap};
 
 use crate::layout::{RegionFile, SIZE};
+use contract::limits_page;
 
 /// Bytes of the smallest mapping.
 pub(crate) const PAGE: usize = 4096;
@@ -62,7 +64,7 @@ impl Mapping {
     }
 
     /// The mapping's first word.
-    pub(crate) const fn first_word(&self) -> &core::sync::atomic::AtomicU64 {
+    pub(crate) const fn first_word(&self) -> &AtomicU64 {
         // SAFETY: a mapping is aligned to a page and at least one page long, lives as long as `self`, and is accessed as
         // atomic words only.
         unsafe { self.start.cast().as_ref() }
@@ -95,6 +97,27 @@ impl Deref for RegionMapping {
         // SAFETY: the mapping is SIZE = size_of::<RegionFile>() bytes, aligned to a page as RegionFile demands, and lives as
         // long as `self`. RegionFile consists of atomic integers only, for which any bytes are valid and which other
         // processes may change.
+        unsafe { self.0.start.cast().as_ref() }
+    }
+}
+
+/// A limits page, mapped whole. Its words are little-endian.
+#[derive(Debug)]
+pub(crate) struct LimitsMapping(Mapping);
+
+impl LimitsMapping {
+    /// Maps `file`, which the caller has found to be as long as a page.
+    pub(crate) fn new(file: BorrowedFd<'_>, access: ProtFlags) -> Result<Self> {
+        Mapping::shared(file, limits_page::SIZE, access).map(Self)
+    }
+}
+
+impl Deref for LimitsMapping {
+    type Target = [AtomicU64; limits_page::WORDS];
+
+    fn deref(&self) -> &Self::Target {
+        // SAFETY: the mapping is SIZE = 8 * WORDS bytes, aligned to a page, and lives as long as `self`. Atomic integers may hold
+        // any bytes, and other processes may change them. Whoever maps without write access only loads.
         unsafe { self.0.start.cast().as_ref() }
     }
 }

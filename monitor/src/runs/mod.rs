@@ -5,6 +5,7 @@
 //! supervisor that is killed leaves its command running under its limits.
 
 mod base;
+mod change;
 mod gpu_list;
 mod plain;
 mod run;
@@ -19,6 +20,7 @@ use contract::paths::{self, RunName};
 use crate::gpus::Gpu;
 
 pub use base::RunsError;
+pub use change::{ChangeError, change_limits};
 pub use run::Run;
 
 /// The directory of this user's running slices.
