@@ -8,6 +8,7 @@ mod doctor;
 mod elf;
 mod failure;
 mod install;
+mod limits;
 mod ps;
 mod run;
 mod say;
@@ -35,6 +36,7 @@ fn carry_out(command: &Command) -> Result<ExitCode, Failure> {
         Command::Run(args) => run::run(args).map(run::Ended::pass_on),
         Command::Ps(args) => ps::ps(args).map(|()| ExitCode::SUCCESS),
         Command::Top(args) => top::top(args).map(|()| ExitCode::SUCCESS),
+        Command::Limits(args) => limits::limits(args).map(|()| ExitCode::SUCCESS),
         Command::Doctor(args) => doctor::doctor(args),
         Command::Demo(args) => demo::demo(args),
     }

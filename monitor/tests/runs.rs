@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use contract::limits_page::{Entry, Page};
 use contract::{Bytes, Uuid, paths};
-use monitor::runs::{Run, Runs, RunsError};
+use monitor::runs::{ChangeError, Run, Runs, RunsError, change_limits};
 use rustix::fs::{FlockOperation, fcntl_lock};
 use tempfile::TempDir;
 
@@ -68,6 +68,28 @@ fn everything_of_a_slice_is_private() {
     ] {
         assert_eq!(mode(&path), 0, "{}", path.display());
     }
+}
+
+/// The slice's name, which its directory has.
+fn name_of(dir: &Path) -> paths::RunName {
+    paths::RunName::parse(dir.file_name().and_then(|name| name.to_str()).expect("text")).expect("a slice")
+}
+
+#[test]
+fn the_limits_of_a_running_slice_can_be_changed_and_of_no_other() {
+    let home = tempfile::tempdir().expect("a temporary directory");
+    fs::set_permissions(home.path(), Permissions::from_mode(0o700)).expect("mode");
+    let runs = Runs::open(Some(home.path())).expect("a new directory");
+    let change = |name| change_limits(Some(home.path()), name, |_| Ok(page(5)));
+    let unknown = paths::RunName { pid: 1, random: 1 };
+    assert!(matches!(change(unknown), Err(ChangeError::Unknown)));
+    let ended = abandoned(&home, "run-1-00000000000000ff");
+    assert!(matches!(change(name_of(&ended)), Err(ChangeError::Ended)));
+    let run = runs.start(&page(3)).expect("a slice");
+    let changed = change(name_of(&dir_of(&run))).expect("a change");
+    assert_eq!((changed.entries(), changed.generation()), (page(5).entries(), 2));
+    let bytes = fs::read(paths::limits_file(&run.limits_dir())).expect("limits");
+    assert_eq!(Page::decode(&bytes), Ok(changed));
 }
 
 #[test]

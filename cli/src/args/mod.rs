@@ -2,6 +2,7 @@
 
 mod demo;
 mod doctor;
+mod limits;
 mod list;
 mod run;
 mod sim;
@@ -15,6 +16,7 @@ use crate::install::Install;
 use crate::say;
 pub(crate) use demo::DemoArgs;
 pub(crate) use doctor::DoctorArgs;
+pub(crate) use limits::LimitsArgs;
 pub(crate) use list::{PsArgs, TopArgs};
 pub(crate) use run::RunArgs;
 pub(crate) use sim::{FrozenUse, SimArg};
@@ -33,6 +35,7 @@ pub(crate) enum Command {
     Run(RunArgs),
     Ps(PsArgs),
     Top(TopArgs),
+    Limits(LimitsArgs),
     Doctor(DoctorArgs),
     Demo(DemoArgs),
 }

@@ -56,7 +56,7 @@ impl RunArgs {
 }
 
 /// Reads a share of compute time.
-fn share(text: &str) -> Result<Percent, &'static str> {
+pub(super) fn share(text: &str) -> Result<Percent, &'static str> {
     let digits = text.bytes().all(|byte| byte.is_ascii_digit());
     let percent = text.parse().ok().filter(|_| digits).and_then(Percent::new);
     percent.ok_or("write a whole number from 1 to 100")

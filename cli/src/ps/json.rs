@@ -87,7 +87,7 @@ struct UsageJson {
 }
 
 /// The slices as a document.
-pub(super) fn document(slices: &[Slice]) -> impl Serialize {
+pub(crate) fn document(slices: &[Slice]) -> impl Serialize {
     Document { version: VERSION, slices: slices.iter().map(slice).collect() }
 }
 

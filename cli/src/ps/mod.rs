@@ -1,13 +1,11 @@
 //! `vgpu ps`: the processes of this user's slices.
 
-mod json;
-
-use std::io::{self, IsTerminal};
+pub(crate) mod json;
 
 use crate::args::PsArgs;
 use crate::failure::Failure;
 use crate::say::{print, print_json, say, warn};
-use crate::show::{self, Align, Clock, Row, Seen, Table, Watch, ago, limited};
+use crate::show::{self, Align, Clock, Row, Seen, Table, Watch, ago, columns, limited};
 use monitor::slices::{LastRefusal, MemoryClass};
 
 /// Prints them.
@@ -22,12 +20,6 @@ pub(crate) fn ps(args: &PsArgs) -> Result<(), Failure> {
         return Ok(());
     }
     print(&(lines(&show::rows(&slices), show::now(), columns()).join("\n") + "\n"))
-}
-
-/// How wide a line may be: a terminal's width, or anything.
-fn columns() -> usize {
-    let terminal = io::stdout().is_terminal().then(crossterm::terminal::size);
-    terminal.and_then(Result::ok).map_or(usize::MAX, |(columns, _)| usize::from(columns))
 }
 
 /// Headings and rows, each at most `columns` wide.

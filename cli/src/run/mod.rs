@@ -2,7 +2,7 @@
 
 mod environment;
 mod forward;
-mod overcommit;
+pub(crate) mod overcommit;
 pub(crate) mod refusal;
 mod select;
 mod simulated;
@@ -22,6 +22,7 @@ use crate::args::RunArgs;
 use crate::failure::Failure;
 use crate::install::Install;
 use crate::say::{say, warn};
+pub(crate) use select::is_meant;
 pub(crate) use supervise::Ended;
 
 /// Runs the command to its end.

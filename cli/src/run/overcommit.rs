@@ -8,7 +8,7 @@ use monitor::runs::LiveRun;
 
 /// A GPU whose slices add up to more than it has.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Overcommit<'a> {
+pub(crate) struct Overcommit<'a> {
     gpu: &'a Gpu,
     slices: usize,
     promised: Bytes,
@@ -16,7 +16,7 @@ pub(super) struct Overcommit<'a> {
 }
 
 /// Those of `gpus` that the slices `live` promise too much of. A slice without a memory limit promises nothing.
-pub(super) fn find<'a>(gpus: &[&'a Gpu], live: &[LiveRun]) -> Vec<Overcommit<'a>> {
+pub(crate) fn find<'a>(gpus: &[&'a Gpu], live: &[LiveRun]) -> Vec<Overcommit<'a>> {
     let promises = |gpu: &'a Gpu| {
         let limits: Vec<Bytes> = live.iter().filter_map(|run| promise(run, &gpu.uuid)).collect();
         let promised = limits.iter().fold(Bytes::ZERO, |sum, limit| sum.saturating_add(*limit));

@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Display};
 
+use contract::Uuid;
 use monitor::gpus::{Gpu, Inventory};
 
 use crate::failure::Failure;
@@ -52,7 +53,8 @@ fn one<'a>(selector: &str, list: &str, inventory: &'a Inventory) -> Result<&'a G
             broken.reason
         )));
     }
-    let matches: Vec<&Gpu> = inventory.gpus.iter().filter(|gpu| is_meant(selector, gpu)).collect();
+    let matches: Vec<&Gpu> =
+        inventory.gpus.iter().filter(|gpu| is_meant(selector, Some(gpu.index), gpu.uuid)).collect();
     match matches.as_slice() {
         [gpu] => Ok(gpu),
         [] => Err(Failure::usage(format_args!(
@@ -67,11 +69,11 @@ fn one<'a>(selector: &str, list: &str, inventory: &'a Inventory) -> Result<&'a G
 }
 
 /// Digits alone are an index; anything else is the beginning of a UUID, with or without `GPU-`.
-fn is_meant(selector: &str, gpu: &Gpu) -> bool {
+pub(crate) fn is_meant(selector: &str, index: Option<u32>, uuid: Uuid) -> bool {
     if selector.bytes().all(|byte| byte.is_ascii_digit()) {
-        return gpu.index.to_string() == selector;
+        return index.is_some_and(|index| index.to_string() == selector);
     }
-    let uuid = gpu.uuid.to_string();
+    let uuid = uuid.to_string();
     let digits = selector.strip_prefix(PREFIX).unwrap_or(selector).to_ascii_lowercase();
     !digits.is_empty() && uuid.strip_prefix(PREFIX).is_some_and(|uuid| uuid.starts_with(&digits))
 }

@@ -8,15 +8,22 @@ mod text;
 mod time;
 
 use std::env;
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use monitor::gpus::{GpuSource, Inventory, Nvml};
 use monitor::slices::{self, Slice};
 
-pub(crate) use rows::{Row, State, rows};
+pub(crate) use rows::{Row, State, gpu_label, label, rows};
 pub(crate) use table::{Align, Table};
 pub(crate) use text::{cut, escaped, limited, prints, short};
 pub(crate) use time::{Clock, ago, now};
+
+/// How wide a line may be: a terminal's width, or anything.
+pub(crate) fn columns() -> usize {
+    let terminal = io::stdout().is_terminal().then(crossterm::terminal::size);
+    terminal.and_then(Result::ok).map_or(usize::MAX, |(columns, _)| usize::from(columns))
+}
 
 /// Looks at the slices of this user.
 #[derive(Debug, Default)]

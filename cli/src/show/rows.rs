@@ -80,12 +80,17 @@ fn of_process(slice: &Slice, process: &SliceProcess) -> Vec<Row> {
 }
 
 fn share(gpu: &SliceGpu, usage: Usage) -> Share {
+    Share { gpu: gpu_label(gpu), usage, limit: gpu.limit }
+}
+
+/// A GPU by its index, `?` where it is not known, and the beginning of its UUID.
+pub(crate) fn gpu_label(gpu: &SliceGpu) -> String {
     let index = gpu.index.map_or_else(|| "?".to_owned(), |index| index.to_string());
-    Share { gpu: format!("{index} {}", short(gpu.uuid)), usage, limit: gpu.limit }
+    format!("{index} {}", short(gpu.uuid))
 }
 
 /// A run by its supervisor alone: nobody types its random number.
-fn label(slice: &Slice) -> String {
+pub(crate) fn label(slice: &Slice) -> String {
     slice.supervisor.map_or_else(|| escaped(&slice.name), |pid| format!("run-{pid}"))
 }
 

@@ -2,6 +2,7 @@
 
 mod demo;
 mod doctor;
+mod limits;
 mod live;
 mod machine;
 mod refusals;

@@ -57,8 +57,13 @@ struct Puppet {
 
 impl Puppet {
     fn start(user: &User) -> Self {
+        Self::with(user, &["--memory", "1Gi"])
+    }
+
+    fn with(user: &User, options: &[&str]) -> Self {
         let puppet = staged("bin/puppet");
-        let mut command = user.vgpu(&["run", "--sim", "--memory", "1Gi", "--", &puppet.to_string_lossy()]);
+        let mut command = user.vgpu(&["run", "--sim"]);
+        command.args(options).arg("--").arg(puppet);
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it starts");
         let orders = child.stdin.take().expect("a pipe");
         let answers = BufReader::new(child.stdout.take().expect("a pipe")).lines();
@@ -70,12 +75,17 @@ impl Puppet {
         self.answers.next().expect("an answer").expect("text")
     }
 
-    /// Makes a context and an allocation of 400 MiB, and asks for more than there is.
-    fn work(&mut self) {
+    /// Makes a context.
+    fn begin(&mut self) {
         assert_eq!(self.tell("cuInit 0"), "0");
         let context = self.tell("cuDevicePrimaryCtxRetain out 0");
         let context = context.split_whitespace().nth(1).expect("a context");
         assert_eq!(self.tell(&format!("cuCtxSetCurrent {context}")), "0");
+    }
+
+    /// Makes a context and an allocation of 400 MiB, and asks for more than there is.
+    fn work(&mut self) {
+        self.begin();
         assert!(self.tell(&format!("cuMemAlloc_v2 out {}", 400 * MIB)).starts_with("0 "));
         assert_eq!(self.tell(&format!("cuMemAlloc_v2 out {}", 1024 * MIB)), "2");
     }
@@ -112,6 +122,61 @@ fn what_a_program_holds_is_listed() {
     assert!(table.contains("826 MiB / 1024 MiB") && table.contains(" s ago "), "{table}");
     let frame = text(&user.vgpu(&["top", "--once"]).output().expect("it runs"));
     assert!(frame.contains("GPU 0 NVIDIA H100 80GB HBM3 [|"), "{frame}");
+    puppet.end();
+}
+
+/// Numbers after the code of a call that must succeed.
+fn numbers(answer: &str) -> Vec<u64> {
+    let numbers = answer.strip_prefix("0 ").unwrap_or_else(|| panic!("{answer}"));
+    numbers.split(' ').map(|number| number.parse().expect("a number")).collect()
+}
+
+#[test]
+fn the_limit_of_a_running_slice_is_set_lowered_and_raised() {
+    let user = User::new();
+    let mut puppet = Puppet::with(&user, &[]);
+    puppet.begin();
+    let address = numbers(&puppet.tell(&format!("cuMemAlloc_v2 out {}", 600 * MIB)))[0];
+    assert!(numbers(&puppet.tell("cuMemGetInfo_v2 out out"))[1] > 70_000 * MIB, "no limit yet");
+    let slice = format!("run-{}", puppet.child.id());
+    let set = |size: &str| {
+        let output = user.vgpu(&["limits", &slice, "--memory", size]).output().expect("it runs");
+        assert_eq!(output.status.code(), Some(0));
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    // What was taken without a limit counts: 426 MiB of the context, 600 allocated.
+    assert_eq!(set("2Gi"), "");
+    assert_eq!(numbers(&puppet.tell("cuMemGetInfo_v2 out out")), [1022 * MIB, 2048 * MIB]);
+    assert_eq!(puppet.tell(&format!("cuMemAlloc_v2 out {}", 1022 * MIB + 1)), "2");
+    // Below what is held, nothing is taken away and nothing given.
+    let warning = set("1000Mi");
+    assert!(
+        warning.contains("holds 1026 MiB of GPU 0") && warning.contains("nothing is taken away"),
+        "{warning}"
+    );
+    assert_eq!(numbers(&puppet.tell("cuMemGetInfo_v2 out out")), [0, 1000 * MIB]);
+    assert_eq!(puppet.tell("cuMemAlloc_v2 out 1"), "2");
+    assert_eq!(puppet.tell(&format!("cuMemsetD8_v2 {address} 1 4096")), "0");
+    assert_eq!(user.slice(puppet.child.id())["gpus"][0]["used_bytes"], 1026 * MIB);
+    // NVML, and so nvidia-smi, says the same.
+    assert_eq!(puppet.tell("nvmlInit_v2"), "0");
+    let device = numbers(&puppet.tell("nvmlDeviceGetHandleByIndex_v2 0 out"))[0];
+    let [total, free, _] = numbers(&puppet.tell(&format!("nvmlDeviceGetMemoryInfo {device} out*3")))[..]
+    else {
+        panic!("three figures")
+    };
+    assert_eq!((total, free), (1000 * MIB, 0));
+    assert_eq!(set("0"), "");
+    assert_eq!(numbers(&puppet.tell(&format!("cuMemAlloc_v2 out {}", 4096 * MIB))).len(), 1);
+    let slice = user.slice(puppet.child.id());
+    let gpu = &slice["gpus"][0];
+    assert_eq!((&gpu["limit"], &gpu["refused"]), (&"none".into(), &2.into()));
+    assert_eq!(gpu["refusals"][0]["class"], "linear");
+    assert_eq!((&gpu["last_refused"]["bytes"], &gpu["last_refused"]["class"]), (&1.into(), &"linear".into()));
+    assert_eq!(
+        (&gpu["largest_refused_bytes"], &gpu["peak_bytes"]),
+        (&(1022 * MIB + 1).into(), &(5122 * MIB).into())
+    );
     puppet.end();
 }
 

@@ -25,7 +25,8 @@ pub fn change_limits(
         let dir = runs.dir.join(name.to_string());
         if dir.symlink_metadata().is_ok() {
             // While it is held, nobody removes the slice.
-            let _exclusive = runs.lock().map_err(|source| RunsError::Io { path: runs.dir.clone(), source })?;
+            let _exclusive =
+                runs.lock().map_err(|source| RunsError::Io { path: runs.dir.clone(), source })?;
             return if run::is_live(&dir) { in_dir(&dir, change) } else { Err(ChangeError::Ended) };
         }
     }
