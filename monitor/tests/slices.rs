@@ -245,6 +245,27 @@ fn a_region_full_of_rubbish_is_shown_as_it_is() {
 }
 
 #[test]
+fn a_process_that_writes_into_the_account_is_reported() {
+    let home = Home::new();
+    let run = home.start();
+    let _member = member(&run.region());
+    assert_eq!(home.only().fault, None);
+    let bytes = fs::read(run.region()).expect("a region");
+    // Wherever it finds what it holds, it writes that it holds nothing.
+    let held = (600 * MIB).to_ne_bytes();
+    let file = OpenOptions::new().write(true).open(run.region()).expect("a region");
+    let records = (143_360..4_337_664).step_by(64).flat_map(|cell| [cell + 8, cell + 24]);
+    for at in records.filter(|at| bytes[*at..*at + 8] == held) {
+        file.write_all_at(&[0; 8], at as u64).expect("written");
+    }
+    let fault = home.only().fault.expect("a reason");
+    assert!(
+        fault.contains("hold 0 bytes of GPU-07070707-") && fault.contains("and 600 MiB in total"),
+        "{fault}"
+    );
+}
+
+#[test]
 fn regions_at_the_default_path_have_their_limits_from_their_processes() {
     let home = Home::new();
     let path =

@@ -139,6 +139,10 @@ impl Cells for DeviceCells<'_> {
 impl RegionFile {
     /// Where the cells start, in bytes.
     pub(crate) const CELLS_OFFSET: usize = offset_of!(Self, cells);
+    /// Where the write-off words start, in bytes.
+    pub(crate) const WRITE_OFFS_OFFSET: usize = offset_of!(Self, write_offs);
+    /// Where the number of slots used is, in bytes.
+    pub(crate) const SLOTS_USED_OFFSET: usize = offset_of!(Header, slots_used);
     /// Where what was refused starts, in bytes.
     pub(crate) const REFUSALS_OFFSET: usize = offset_of!(Self, refusals);
 
@@ -193,7 +197,7 @@ const _: () = {
     assert!(offset_of!(RegionFile, devices) == 4_096);
     assert!(offset_of!(RegionFile, slots) == 12_288);
     assert!(RegionFile::CELLS_OFFSET == 143_360);
-    assert!(offset_of!(RegionFile, write_offs) == 4_337_664);
+    assert!(RegionFile::WRITE_OFFS_OFFSET == 4_337_664);
     assert!(RegionFile::REFUSALS_OFFSET == 4_861_952 && size_of::<Refusals>() == 4096);
     assert!(SIZE == 5_124_096 && SIZE.is_multiple_of(4096));
     // A slot's cells are one page, and the locks lie beyond the data.

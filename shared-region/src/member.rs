@@ -199,6 +199,12 @@ impl Member {
         Bytes(self.region.file.ledger(device).write_off(self.slot, dead, holding))
     }
 
+    /// What the owner of `slot` holds of `device`, for a test that writes it off.
+    #[cfg(test)]
+    pub(crate) fn holding_of(&self, device: DeviceIndex, slot: SlotId) -> Holding {
+        self.region.file.ledger(device).holding(slot)
+    }
+
     /// Notes a refusal for whoever watches.
     pub fn refused(&self, device: DeviceIndex, refusal: Refusal) {
         if !self.is_current() {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use contract::{Bytes, Uuid, paths};
 use shared_region::OpenFault;
-use shared_region::snapshot::{ProcessSnapshot, Snapshot};
+use shared_region::snapshot::{DeviceSnapshot, ProcessSnapshot, Snapshot};
 
 use super::{Limit, RefusalSummary, Slice, SliceGpu, SliceProcess, Usage};
 use crate::runs::ListedRun;
@@ -81,8 +81,24 @@ fn fill(slice: &mut Slice, otherwise: Limit) {
         slice.gpus[place].peak = device.peak;
         slice.gpus[place].refusals = device.refusals.clone();
     }
+    if let Some(device) = snapshot.devices.iter().find(|device| !device.adds_up()) {
+        slice.fault.get_or_insert_with(|| tampered(&slice.region, device));
+    }
     let processes = snapshot.processes.iter();
     slice.processes = processes.map(|process| member(process, &snapshot, &slice.gpus)).collect();
+}
+
+/// What to say of a region whose numbers contradict each other.
+fn tampered(region: &Path, device: &DeviceSnapshot) -> String {
+    let held = device.held.unwrap_or(device.total);
+    format!(
+        "region {}: its processes hold {} of {}, and {} in total, so one of them has written into the file past its account; \
+         what is shown of the slice, and its limit, mean nothing until it is started anew",
+        region.display(),
+        held.human(),
+        device.uuid,
+        device.total.human()
+    )
 }
 
 fn member(process: &ProcessSnapshot, snapshot: &Snapshot, gpus: &[SliceGpu]) -> SliceProcess {

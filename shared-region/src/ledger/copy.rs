@@ -18,6 +18,11 @@ impl HeadCopy {
     pub(crate) const fn slot(self) -> SlotId {
         self.0.slot
     }
+
+    /// Whether what another slot held was written off by the latest change.
+    pub(crate) const fn writes_off(self) -> bool {
+        self.0.stamp.writes_off()
+    }
 }
 
 /// A copy of a cell.

@@ -35,7 +35,7 @@ impl SlotId {
     }
 
     /// The slot whose number is the low bits of `number`.
-    pub(super) const fn wrapping(number: u64) -> Self {
+    pub(crate) const fn wrapping(number: u64) -> Self {
         Self((number & ((1 << SLOT_BITS) - 1)) as u16)
     }
 

@@ -19,7 +19,7 @@ const SLOT_WORDS: usize = size_of::<Slot>() / size_of::<u64>();
 const CELL_WORDS: usize = size_of::<Cell>() / size_of::<u64>();
 
 /// Copies of the same place that differ are taken again this often.
-const TRIES: usize = 8;
+pub(super) const TRIES: usize = 8;
 
 /// Reads entries of a region's file.
 pub(super) struct Copier<F> {
@@ -83,28 +83,13 @@ impl<F: AsFd> Copier<F> {
         Ok(CellCopy::from_words(words))
     }
 
-    /// The device's total in bytes, as it was while the head stayed the same; after many tries, approximately.
-    pub(super) fn total(&self, device: DeviceIndex) -> Result<u64, OpenFault> {
-        let mut head = self.head(device)?;
-        let mut total = 0;
-        for _ in 0..TRIES {
-            total = self.cell(head.slot(), device)?.total(head);
-            let after = self.head(device)?;
-            if after == head {
-                break;
-            }
-            head = after;
-        }
-        Ok(total)
-    }
-
     pub(super) fn refusals(&self, device: DeviceIndex) -> Result<RefusalSummary, OpenFault> {
         let offset = RegionFile::REFUSALS_OFFSET + device.index() * size_of::<Refusals>();
         let words: [u64; WORDS] = self.entry(offset)?;
         Ok(RefusalSummary::from_words(&words))
     }
 
-    fn entry<const WORDS: usize>(&self, offset: usize) -> Result<[u64; WORDS], OpenFault> {
+    pub(super) fn entry<const WORDS: usize>(&self, offset: usize) -> Result<[u64; WORDS], OpenFault> {
         let entries = self.entries(offset, 1)?;
         entries.first().copied().ok_or(OpenFault::Truncated { length: offset as u64 })
     }

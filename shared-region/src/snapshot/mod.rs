@@ -4,6 +4,7 @@
 //! length, no amount of rubbish makes this panic, wait or read beyond the file, and the file is never mapped. What
 //! a tenant can do is lie about itself.
 
+mod balance;
 mod copy;
 mod refusals;
 
@@ -41,6 +42,9 @@ pub struct DeviceSnapshot {
     pub uuid: Uuid,
     /// What all processes hold, dead ones included until somebody clears up after them.
     pub total: Bytes,
+    /// What was in all slots together at an instant when the total was as here; `None` if the processes never stood still for
+    /// long enough to tell.
+    pub held: Option<Bytes>,
     /// What a context cost when one was last measured.
     pub learned_context: Option<Bytes>,
     /// The most that all processes have held together.
@@ -105,12 +109,15 @@ impl Snapshot {
 
     fn copy(copier: &Copier<impl std::os::fd::AsFd>) -> Result<Self, OpenFault> {
         let mut devices = Vec::new();
+        let slots_used = copier.slots_used()?;
         for (index, entry) in DeviceIndex::all().zip(copier.devices()?) {
             let Some(uuid) = uuid_of(entry.key) else { continue };
+            let balance = copier.balance(index, slots_used)?;
             devices.push(DeviceSnapshot {
                 index,
                 uuid,
-                total: Bytes(copier.total(index)?),
+                total: balance.total,
+                held: balance.held,
                 learned_context: Some(Bytes(entry.learned_context)).filter(|&cost| cost != Bytes::ZERO),
                 peak: Bytes(entry.peak),
                 refusals: copier.refusals(index)?,
@@ -123,6 +130,15 @@ impl Snapshot {
             }
         }
         Ok(Self { devices, processes })
+    }
+}
+
+impl DeviceSnapshot {
+    /// Whether the account adds up, as far as can be told. No death and no race changes that; a process that has written rubbish
+    /// into the file does.
+    #[must_use]
+    pub fn adds_up(&self) -> bool {
+        self.held.is_none_or(|held| held == self.total)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use contract::Bytes;
 use shared_region::Member;
+use shared_region::snapshot::Snapshot;
 
 use crate::support::{Directory, LIMIT, Part, Random, Role, only_gpu, open};
 
@@ -45,6 +46,7 @@ fn processes_within_their_shares_are_never_refused_whoever_is_killed() {
     let member = open(&directory.region()).join().unwrap();
     let requests = race(&directory, Part::RaceWithinShare, || {
         assert!(member.total(only_gpu()) <= LIMIT);
+        assert!(Snapshot::read(&directory.region()).unwrap().devices[0].adds_up());
     });
     eprintln!("{requests} requests of {PROCESSES} processes within their shares, {KILLS} kills, 0 refusals");
     assert_nothing_is_left(&member);
@@ -60,6 +62,7 @@ fn processes_that_want_more_than_there_is_never_hold_more_than_the_limit() {
             highest = highest.max(member.total(only_gpu()));
         }
         assert!(highest <= LIMIT);
+        assert!(Snapshot::read(&directory.region()).unwrap().devices[0].adds_up());
     });
     eprintln!(
         "{requests} requests of {PROCESSES} processes, {KILLS} kills, at most {highest} of {LIMIT} bytes held"

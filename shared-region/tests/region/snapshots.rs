@@ -124,6 +124,7 @@ fn totals_in_snapshots_are_within_the_limit_while_processes_race() {
     for _ in 0..500 {
         let snapshot = Snapshot::read(&directory.region()).unwrap();
         assert_eq!(snapshot.processes.len(), 3);
+        assert!(snapshot.devices[0].adds_up(), "{snapshot:?}");
         for process in snapshot.processes {
             assert!(process.usage[0].used <= LIMIT, "{process:?}");
             assert!(process.usage[0].peak <= LIMIT, "{process:?}");

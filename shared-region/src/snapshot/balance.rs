@@ -1,0 +1,141 @@
+//! Whether an account adds up.
+//!
+//! Its total is the sum of what the slots hold at every instant, so of copies that were made while the head stayed the same it
+//! is, too. Only who writes into the file past the ledger can make it otherwise.
+
+use core::mem::size_of;
+use std::os::fd::AsFd;
+
+use contract::Bytes;
+
+use super::copy::{Copier, TRIES};
+use crate::devices::DeviceIndex;
+use crate::error::OpenFault;
+use crate::layout::RegionFile;
+use crate::ledger::copy::HeadCopy;
+use crate::ledger::{SlotId, WriteOff};
+
+/// The two sides of a device's account.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Balance {
+    /// As it was while the head stayed the same; after many tries, approximately.
+    pub(super) total: Bytes,
+    /// What all slots held then; `None` if the head never stayed the same for so long.
+    pub(super) held: Option<Bytes>,
+}
+
+impl<F: AsFd> Copier<F> {
+    /// How many slots, from the first on, have had an owner. Never more than there are.
+    pub(super) fn slots_used(&self) -> Result<usize, OpenFault> {
+        let [used] = self.entry(RegionFile::SLOTS_USED_OFFSET)?;
+        Ok(usize::try_from(used).unwrap_or(SlotId::COUNT).min(SlotId::COUNT))
+    }
+
+    /// The account of `device`, of which only the first `slots_used` slots have held anything.
+    pub(super) fn balance(&self, device: DeviceIndex, slots_used: usize) -> Result<Balance, OpenFault> {
+        let mut total = Bytes::ZERO;
+        for _ in 0..TRIES {
+            let head = self.head(device)?;
+            total = Bytes(self.cell(head.slot(), device)?.total(head));
+            if self.head(device)? != head {
+                continue;
+            }
+            let held = self.held(device, head, slots_used)?;
+            if self.head(device)? == head {
+                return Ok(Balance { total, held: Some(held) });
+            }
+        }
+        Ok(Balance { total, held: None })
+    }
+
+    /// The sum of what the slots hold if `head` is still the head afterwards.
+    fn held(&self, device: DeviceIndex, head: HeadCopy, slots_used: usize) -> Result<Bytes, OpenFault> {
+        let gone = if head.writes_off() { Some(self.written_off(head.slot(), device)?) } else { None };
+        let mut held = Bytes::ZERO;
+        for slot in SlotId::all().take(slots_used).filter(|slot| Some(*slot) != gone) {
+            held = held.saturating_add(Bytes(self.cell(slot, device)?.used(slot, head)));
+        }
+        Ok(held)
+    }
+
+    /// Whom `slot` names as written off.
+    fn written_off(&self, slot: SlotId, device: DeviceIndex) -> Result<SlotId, OpenFault> {
+        let index = slot.index() * DeviceIndex::COUNT + device.index();
+        let [word] = self.entry(RegionFile::WRITE_OFFS_OFFSET + index * size_of::<WriteOff>())?;
+        Ok(SlotId::wrapping(word))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::crash::dying_before_write;
+    use crate::snapshot::Snapshot;
+    use crate::{Member, Region};
+    use contract::Uuid;
+    use std::fs;
+    use std::os::unix::fs::FileExt;
+    use std::path::PathBuf;
+
+    const GPU: Uuid = Uuid([7; 16]);
+
+    struct Scratch(PathBuf);
+
+    impl Scratch {
+        fn new(name: &str) -> Self {
+            Self(std::env::temp_dir().join(format!("vgpu-balance-{}-{name}", std::process::id())))
+        }
+
+        /// Two members that hold 10 and 20 bytes.
+        fn members(&self) -> (DeviceIndex, Member, Member) {
+            let region = Region::open(&self.0).unwrap();
+            let (device, one, other) =
+                (region.device(GPU).unwrap(), region.join().unwrap(), region.join().unwrap());
+            one.charge(device, Bytes(10));
+            other.charge(device, Bytes(20));
+            (device, one, other)
+        }
+
+        fn balance(&self) -> Balance {
+            let snapshot = Snapshot::read(&self.0).unwrap();
+            Balance { total: snapshot.devices[0].total, held: snapshot.devices[0].held }
+        }
+    }
+
+    impl Drop for Scratch {
+        fn drop(&mut self) {
+            let _ = fs::remove_file(&self.0);
+        }
+    }
+
+    #[test]
+    fn a_death_while_writing_off_leaves_an_account_that_adds_up() {
+        let mut died = 0;
+        for writes in 0..12 {
+            let scratch = Scratch::new(&format!("death-{writes}"));
+            let (device, one, other) = scratch.members();
+            let holding = one.holding_of(device, other.slot());
+            died += u32::from(
+                dying_before_write(writes, || one.write_off(device, other.slot(), holding)).is_none(),
+            );
+            let balance = scratch.balance();
+            assert_eq!(balance.held, Some(balance.total), "before write {writes}");
+            assert!([Bytes(10), Bytes(30)].contains(&balance.total), "{balance:?}");
+        }
+        assert!(died > 3, "{died}");
+    }
+
+    #[test]
+    fn an_account_that_somebody_has_written_into_does_not_add_up() {
+        let scratch = Scratch::new("forged");
+        let (device, one, _other) = scratch.members();
+        assert_eq!(scratch.balance(), Balance { total: Bytes(30), held: Some(Bytes(30)) });
+        let cell = (one.slot().index() * DeviceIndex::COUNT + device.index()) * 64;
+        let file = fs::File::options().write(true).open(&scratch.0).unwrap();
+        for word in [1, 3] {
+            file.write_all_at(&[0; 8], (RegionFile::CELLS_OFFSET + cell + word * 8) as u64).unwrap();
+        }
+        assert_eq!(scratch.balance(), Balance { total: Bytes(30), held: Some(Bytes(20)) });
+        assert!(!Snapshot::read(&scratch.0).unwrap().devices[0].adds_up());
+    }
+}
