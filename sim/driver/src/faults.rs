@@ -167,7 +167,7 @@ mod tests {
 
     #[test]
     fn a_symbol_that_is_not_simulated_is_named() {
-        for symbol in ["malloc", "cuMemAllok", "cuMemCreate"] {
+        for symbol in ["malloc", "cuMemAllok", "cuMulticastCreate"] {
             let problem = parse(&format!("{symbol}:1=2")).unwrap_err();
             assert!(problem.contains(symbol), "{problem}");
         }

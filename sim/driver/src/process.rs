@@ -11,7 +11,7 @@ use crate::address::Space;
 use crate::context::Context;
 use crate::device::Device;
 use crate::handles::Handles;
-use crate::memory::{HostMemory, Pool};
+use crate::memory::{HostMemory, PhysicalMemory, Pool};
 use crate::outcome::Outcome;
 use crate::profile::Profile;
 use crate::work::{
@@ -38,6 +38,8 @@ pub(crate) struct Driver {
     pub(crate) events: Handles<Event>,
     /// Pools of stream-ordered memory.
     pub(crate) pools: Handles<Pool>,
+    /// Physical memory.
+    pub(crate) physical: PhysicalMemory,
     /// Loaded modules.
     pub(crate) modules: Handles<Module>,
     /// Kernels of loaded modules.
@@ -141,6 +143,7 @@ fn start() -> Outcome<Driver> {
         streams: Handles::default(),
         events: Handles::default(),
         pools: Handles::default(),
+        physical: PhysicalMemory::default(),
         modules: Handles::default(),
         functions: Handles::default(),
         libraries: Handles::default(),

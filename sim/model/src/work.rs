@@ -182,6 +182,8 @@ pub struct StoreRange {
 pub struct PieceState {
     /// Its name in later requests.
     pub id: PieceId,
+    /// Where it is; `None`: memory of the host.
+    pub device: Option<DeviceIndex>,
     /// Its contents; so many bytes it has.
     pub range: StoreRange,
 }

@@ -1,6 +1,7 @@
 //! A range of device addresses and the host memory that plays the device's memory there.
 
 use std::ops::Range;
+use std::os::fd::{AsRawFd, BorrowedFd};
 
 use super::extents::Extents;
 use crate::width::to_usize;
@@ -12,6 +13,15 @@ pub(crate) enum Access {
     DeviceOnly,
     /// Read and write: managed memory.
     Host,
+}
+
+impl Access {
+    fn protection(self) -> libc::c_int {
+        match self {
+            Self::DeviceOnly => libc::PROT_NONE,
+            Self::Host => libc::PROT_READ | libc::PROT_WRITE,
+        }
+    }
 }
 
 /// A range of addresses.
@@ -69,6 +79,22 @@ impl Arena {
         std::ptr::with_exposed_provenance_mut(to_usize(self.contents + (address - self.range.start)))
     }
 
+    /// Lets the contents of a part of the arena be a part of a file, from `offset` on; so they stay until [`Self::restore`].
+    pub(crate) fn back(&self, part: Range<u64>, file: BorrowedFd<'_>, offset: u64) -> Option<()> {
+        replace(self.contents + (part.start - self.range.start), &part, Some((file, offset)), Access::Host)
+    }
+
+    /// Lets the program itself read and write a part of the arena, whose contents are that part of a file.
+    pub(crate) fn open(&self, part: Range<u64>, file: BorrowedFd<'_>, offset: u64) -> Option<()> {
+        replace(part.start, &part, Some((file, offset)), Access::Host)
+    }
+
+    /// Undoes [`Self::back`] and [`Self::open`]: contents that are this process' own, and zero.
+    pub(crate) fn restore(&self, part: Range<u64>) -> Option<()> {
+        replace(self.contents + (part.start - self.range.start), &part, None, Access::Host)?;
+        replace(part.start, &part, None, Access::DeviceOnly)
+    }
+
     /// Returns the pages behind the whole pages of a part of the arena to the system; they read as zero again.
     pub(crate) fn discard(&self, start: u64, length: u64) {
         // SAFETY: the range lies in a private anonymous mapping of this arena, and its addresses belong to nobody:
@@ -87,17 +113,40 @@ impl Drop for Arena {
     }
 }
 
+/// Maps something else at `place`, over as much of what an arena has mapped there as `part` has.
+fn replace(place: u64, part: &Range<u64>, from: Option<(BorrowedFd<'_>, u64)>, access: Access) -> Option<()> {
+    let (file, offset, kind) = match from {
+        Some((file, offset)) => (file.as_raw_fd(), libc::off_t::try_from(offset).ok()?, libc::MAP_SHARED),
+        None => (-1, 0, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS),
+    };
+    let flags = kind | libc::MAP_NORESERVE | libc::MAP_FIXED;
+    let hint = std::ptr::without_provenance_mut(to_usize(place));
+    let size = to_usize(part.end - part.start);
+    // SAFETY: what is replaced is mapped by the arena that calls this, whose part nobody uses at the moment.
+    let start = unsafe { libc::mmap(hint, size, access.protection(), flags, file, offset) };
+    if start == libc::MAP_FAILED {
+        return None;
+    }
+    let _ = start.expose_provenance();
+    keep_out(start, size);
+    Some(())
+}
+
+/// Keeps a mapping out of forked children and core files.
+fn keep_out(start: *mut libc::c_void, size: usize) {
+    for advice in [libc::MADV_DONTFORK, libc::MADV_DONTDUMP] {
+        // SAFETY: advice about a mapping of this process.
+        unsafe { libc::madvise(start, size, advice) };
+    }
+}
+
 /// Maps `size` bytes at `place` (0: anywhere) that take no memory and stay out of forked children and core files.
 fn map(place: u64, size: u64, access: Access) -> Option<u64> {
-    let protection = match access {
-        Access::DeviceOnly => libc::PROT_NONE,
-        Access::Host => libc::PROT_READ | libc::PROT_WRITE,
-    };
     let fixed = if place == 0 { 0 } else { libc::MAP_FIXED_NOREPLACE };
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | fixed;
     let hint = std::ptr::without_provenance_mut(to_usize(place));
     // SAFETY: a new anonymous mapping; MAP_FIXED_NOREPLACE never replaces an existing one.
-    let start = unsafe { libc::mmap(hint, to_usize(size), protection, flags, -1, 0) };
+    let start = unsafe { libc::mmap(hint, to_usize(size), access.protection(), flags, -1, 0) };
     if start == libc::MAP_FAILED {
         return None;
     }
@@ -107,10 +156,7 @@ fn map(place: u64, size: u64, access: Access) -> Option<u64> {
         unmap(address, size);
         return None;
     }
-    for advice in [libc::MADV_DONTFORK, libc::MADV_DONTDUMP] {
-        // SAFETY: advice about the mapping just made.
-        unsafe { libc::madvise(start, to_usize(size), advice) };
-    }
+    keep_out(start, to_usize(size));
     Some(address)
 }
 

@@ -36,6 +36,22 @@ impl Extents {
         Some(aligned)
     }
 
+    /// Takes `length` addresses from `start` if they are free.
+    pub(crate) fn take_at(&mut self, start: u64, length: u64) -> bool {
+        let Some((&free_start, &free)) = self.free.range(..=start).next_back() else { return false };
+        let skipped = start - free_start;
+        let Some(rest) = free.checked_sub(skipped).and_then(|free| free.checked_sub(length)) else {
+            return false;
+        };
+        self.free.remove(&free_start);
+        for (start, length) in [(free_start, skipped), (start + length, rest)] {
+            if length > 0 {
+                self.free.insert(start, length);
+            }
+        }
+        true
+    }
+
     /// Gives back what `take` gave.
     pub(crate) fn give(&mut self, start: u64, length: u64) {
         let mut joined = start..start + length;
@@ -79,6 +95,16 @@ mod tests {
         assert_eq!(extents.take(0x2001, 1), None);
         assert_eq!(extents.take(u64::MAX, 1), None);
         assert_eq!(extents.take(0x2000, 1), Some(0x1000));
+        assert_eq!(extents.take(1, 1), None);
+    }
+
+    #[test]
+    fn a_place_is_given_if_all_of_it_is_free() {
+        let mut extents = Extents::new(0x1000..0x9000);
+        assert!(extents.take_at(0x3000, 0x1000) && !extents.take_at(0x3000, 0x1000));
+        assert!(!extents.take_at(0x2000, 0x2000) && !extents.take_at(0x800, 0x1000));
+        assert!(!extents.take_at(0x8000, 0x1001) && extents.take_at(0x8000, 0x1000));
+        assert_eq!([extents.take(0x2000, 1), extents.take(0x4000, 1)], [Some(0x1000), Some(0x4000)]);
         assert_eq!(extents.take(1, 1), None);
     }
 

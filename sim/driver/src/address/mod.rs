@@ -3,7 +3,9 @@
 mod allocation;
 mod arena;
 mod extents;
+mod reserved;
 mod space;
 
 pub(crate) use allocation::{Allocation, Home, Kind};
+pub(crate) use reserved::{HOST, Mapping};
 pub(crate) use space::Space;

@@ -6,6 +6,7 @@ use sim_kernel::{Bytes, ContextId, Placement, PoolPlacement, SlabId};
 
 use super::allocation::{Allocation, Home, Kind};
 use super::arena::{Access, Arena};
+use super::reserved::Reserved;
 
 /// Addresses reserved for an arena, where the process may have so many. Far more than the largest machine holds.
 const ARENA: u64 = 1 << 43;
@@ -28,14 +29,15 @@ struct Slab {
 /// The address space of the process.
 #[derive(Debug)]
 pub(crate) struct Space {
-    device: Arena,
+    pub(super) device: Arena,
     managed: Arena,
     /// Reserved when it is first needed.
     low: Option<Arena>,
     /// Granularity of device memory, the largest of all devices: allocations without a slab start at a multiple.
-    chunk: u64,
+    pub(super) chunk: u64,
     allocations: BTreeMap<u64, Allocation>,
     slabs: HashMap<SlabId, Slab>,
+    pub(super) reserved: Reserved,
 }
 
 impl Space {
@@ -48,6 +50,7 @@ impl Space {
             chunk: chunk.0,
             allocations: BTreeMap::new(),
             slabs: HashMap::new(),
+            reserved: Reserved::default(),
         })
     }
 
@@ -126,9 +129,9 @@ impl Space {
         low || self.device.contains(address) || self.managed.contains(address)
     }
 
-    /// Where the contents of `length` bytes from `address` are, if they all lie in one allocation.
+    /// Where the contents of `length` bytes from `address` are, if they all lie in one allocation, or in mapped memory.
     pub(crate) fn contents(&self, address: u64, length: u64) -> Option<*mut u8> {
-        let allocation = self.holding(address)?;
+        let Some(allocation) = self.holding(address) else { return self.mapped_contents(address, length) };
         if length > allocation.bytes - (address - allocation.start) {
             return None;
         }

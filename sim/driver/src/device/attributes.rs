@@ -1,7 +1,6 @@
 //! Attributes of a device: those of an H100 SXM5 80GB, and what the machine's description says otherwise.
 //!
-//! What is not simulated (virtual memory management, arrays with special backing, sharing between
-//! processes) is told to be unsupported, so that programs take another way.
+//! What is not simulated (arrays with special backing, direct access between devices) is told to be unsupported, so that programs take another way.
 
 use cuda_sys::CUdevice_attribute as Attribute;
 
@@ -135,6 +134,8 @@ const BOARD: &[(Attribute, i32)] = &[
     (Attribute::CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM, 1),
     (Attribute::COOPERATIVE_LAUNCH, 1),
     (Attribute::HOST_REGISTER_SUPPORTED, 1),
+    (Attribute::VIRTUAL_ADDRESS_MANAGEMENT_SUPPORTED, 1),
+    (Attribute::HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED, 1),
     (Attribute::RESERVED_SHARED_MEMORY_PER_BLOCK, 1024),
     (Attribute::MEMORY_POOLS_SUPPORTED, 1),
     (Attribute::CLUSTER_LAUNCH, 1),

@@ -99,11 +99,14 @@ fn release(driver: &Driver, address: u64) -> Outcome {
     Ok(())
 }
 
-/// The allocation that `address` lies in: its first address and its size.
+/// The allocation or mapping that `address` lies in: its first address and its size.
 pub(crate) fn range_of(space: &Space, address: u64) -> Outcome<(u64, u64)> {
     // The documentation of cuMemGetAddressRange names 500 for an address that belongs to nothing.
-    let Allocation { start, bytes, .. } = space.holding(address).ok_or(CUresult::NOT_FOUND)?;
-    Ok((*start, *bytes))
+    if let Some(Allocation { start, bytes, .. }) = space.holding(address) {
+        return Ok((*start, *bytes));
+    }
+    let mapping = space.mapping_at(address).ok_or(CUresult::NOT_FOUND)?;
+    Ok((mapping.start, mapping.bytes))
 }
 
 /// Brings the managed part of `bytes` bytes from `address` to a place; other memory stays where it is.

@@ -3,6 +3,7 @@
 use cuda_sys::{CUmemorytype, CUpointer_attribute as Attribute, CUresult};
 
 use super::host::Block;
+use super::mapped::Mapped;
 use crate::address::{Allocation, Home, Kind};
 use crate::handles::lock;
 use crate::outcome::Outcome;
@@ -28,6 +29,7 @@ pub(crate) enum Answer {
 /// What the driver knows of a pointer.
 enum Known {
     Device(Allocation, i32, usize),
+    Mapped(Mapped),
     Host(Block),
     Nothing,
 }
@@ -42,6 +44,9 @@ impl Known {
             let owner = driver.contexts.find(|context| context.life().is_ok_and(|life| life.id == id));
             let (device, handle) = owner.map_or((NO_DEVICE, 0), |context| (context.device, context.handle));
             return Self::Device(allocation, device, handle);
+        }
+        if let Some(mapped) = Mapped::at(driver, pointer) {
+            return Self::Mapped(mapped);
         }
         let block = driver.host_memory.holding(to_usize(pointer));
         block.map_or(Self::Nothing, Self::Host)
@@ -61,6 +66,11 @@ pub(crate) fn ask(driver: &Driver, attribute: Attribute, pointer: u64) -> Outcom
         Known::Device(allocation, device, context) => {
             of_device(attribute, pointer, &allocation, device, context)?
         }
+        Known::Mapped(mapped) => match mapped.answer(attribute, pointer) {
+            None if attribute == Attribute::HOST_POINTER => None,
+            None => Some(common(attribute)?),
+            answer => answer,
+        },
         Known::Host(block) => of_host(attribute, pointer, &block)?,
         Known::Nothing => None,
     })

@@ -24,4 +24,5 @@ mod scene;
 mod start;
 mod streams;
 mod threads;
+mod virtual_memory;
 mod visible;

@@ -110,7 +110,7 @@ impl Memory {
         pieces.end_of_store += bytes;
         let holds = BTreeMap::from([(charge.process, 1)]);
         pieces.all.insert(id, Piece { device, charge, holds, descriptors: 0, range, by_name });
-        PieceState { id, range }
+        PieceState { id, device, range }
     }
 
     /// The process holds a piece once more, which it knows by name or by a descriptor.
@@ -228,6 +228,6 @@ impl Memory {
 
 impl Pieces {
     fn state(&self, id: PieceId) -> Option<PieceState> {
-        self.all.get(&id).map(|piece| PieceState { id, range: piece.range })
+        self.all.get(&id).map(|piece| PieceState { id, device: piece.device, range: piece.range })
     }
 }
