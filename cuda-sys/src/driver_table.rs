@@ -447,14 +447,14 @@ macro_rules! driver_api {
         plain     any    12080  "cuEventElapsedTime"                                   cuEventElapsedTime_v2(pMilliseconds: *mut f32, hStart: CUevent, hEnd: CUevent);
 
         // Modules.
-        uncounted any     2000  "cuModuleLoad"                                         cuModuleLoad(module: *mut CUmodule, fname: *const c_char);
-        uncounted any     2000  "cuModuleLoadData"                                     cuModuleLoadData(module: *mut CUmodule, image: *const c_void);
-        uncounted any     2010  "cuModuleLoadDataEx"                                   cuModuleLoadDataEx(module: *mut CUmodule, image: *const c_void, numOptions: c_uint, options: *mut CUjit_option, optionValues: *mut *mut c_void);
-        uncounted any     2000  "cuModuleLoadFatBinary"                                cuModuleLoadFatBinary(module: *mut CUmodule, fatCubin: *const c_void);
-        plain     any     2000  "cuModuleUnload"                                       cuModuleUnload(hmod: CUmodule);
-        uncounted any     2000  "cuModuleGetFunction"                                  cuModuleGetFunction(hfunc: *mut CUfunction, hmod: CUmodule, name: *const c_char);
-        plain     any     2000  "cuModuleGetGlobal"                                    cuModuleGetGlobal(dptr: *mut CUdeviceptr_v1, bytes: *mut c_uint, hmod: CUmodule, name: *const c_char);
-        plain     any     3020  "cuModuleGetGlobal"                                    cuModuleGetGlobal_v2(dptr: *mut CUdeviceptr, bytes: *mut usize, hmod: CUmodule, name: *const c_char);
+        modules   any     2000  "cuModuleLoad"                                         cuModuleLoad(module: *mut CUmodule, fname: *const c_char);
+        modules   any     2000  "cuModuleLoadData"                                     cuModuleLoadData(module: *mut CUmodule, image: *const c_void);
+        modules   any     2010  "cuModuleLoadDataEx"                                   cuModuleLoadDataEx(module: *mut CUmodule, image: *const c_void, numOptions: c_uint, options: *mut CUjit_option, optionValues: *mut *mut c_void);
+        modules   any     2000  "cuModuleLoadFatBinary"                                cuModuleLoadFatBinary(module: *mut CUmodule, fatCubin: *const c_void);
+        modules   any     2000  "cuModuleUnload"                                       cuModuleUnload(hmod: CUmodule);
+        modules   any     2000  "cuModuleGetFunction"                                  cuModuleGetFunction(hfunc: *mut CUfunction, hmod: CUmodule, name: *const c_char);
+        modules   any     2000  "cuModuleGetGlobal"                                    cuModuleGetGlobal(dptr: *mut CUdeviceptr_v1, bytes: *mut c_uint, hmod: CUmodule, name: *const c_char);
+        modules   any     3020  "cuModuleGetGlobal"                                    cuModuleGetGlobal_v2(dptr: *mut CUdeviceptr, bytes: *mut usize, hmod: CUmodule, name: *const c_char);
         plain     any    12040  "cuModuleGetFunctionCount"                             cuModuleGetFunctionCount(count: *mut c_uint, module: CUmodule);
         plain     any    12040  "cuModuleEnumerateFunctions"                           cuModuleEnumerateFunctions(functions: *mut CUfunction, numFunctions: c_uint, module: CUmodule);
         plain     any     2000  "cuModuleGetTexRef"                                    cuModuleGetTexRef(pTexRef: *mut CUtexref, hmod: CUmodule, name: *const c_char);
@@ -469,17 +469,17 @@ macro_rules! driver_api {
         plain     any     5050  "cuLinkDestroy"                                        cuLinkDestroy(state: CUlinkState);
 
         // Libraries and kernels.
-        uncounted any    12000  "cuLibraryLoadData"                                    cuLibraryLoadData(library: *mut CUlibrary, code: *const c_void, jitOptions: *mut CUjit_option, jitOptionsValues: *mut *mut c_void, numJitOptions: c_uint, libraryOptions: *mut CUlibraryOption, libraryOptionValues: *mut *mut c_void, numLibraryOptions: c_uint);
-        uncounted any    12000  "cuLibraryLoadFromFile"                                cuLibraryLoadFromFile(library: *mut CUlibrary, fileName: *const c_char, jitOptions: *mut CUjit_option, jitOptionsValues: *mut *mut c_void, numJitOptions: c_uint, libraryOptions: *mut CUlibraryOption, libraryOptionValues: *mut *mut c_void, numLibraryOptions: c_uint);
-        plain     any    12000  "cuLibraryUnload"                                      cuLibraryUnload(library: CUlibrary);
+        modules   any    12000  "cuLibraryLoadData"                                    cuLibraryLoadData(library: *mut CUlibrary, code: *const c_void, jitOptions: *mut CUjit_option, jitOptionsValues: *mut *mut c_void, numJitOptions: c_uint, libraryOptions: *mut CUlibraryOption, libraryOptionValues: *mut *mut c_void, numLibraryOptions: c_uint);
+        modules   any    12000  "cuLibraryLoadFromFile"                                cuLibraryLoadFromFile(library: *mut CUlibrary, fileName: *const c_char, jitOptions: *mut CUjit_option, jitOptionsValues: *mut *mut c_void, numJitOptions: c_uint, libraryOptions: *mut CUlibraryOption, libraryOptionValues: *mut *mut c_void, numLibraryOptions: c_uint);
+        modules   any    12000  "cuLibraryUnload"                                      cuLibraryUnload(library: CUlibrary);
         plain     any    12000  "cuLibraryGetKernel"                                   cuLibraryGetKernel(pKernel: *mut CUkernel, library: CUlibrary, name: *const c_char);
-        uncounted any    12000  "cuLibraryGetModule"                                   cuLibraryGetModule(pMod: *mut CUmodule, library: CUlibrary);
-        plain     any    12000  "cuLibraryGetGlobal"                                   cuLibraryGetGlobal(dptr: *mut CUdeviceptr, bytes: *mut usize, library: CUlibrary, name: *const c_char);
+        modules   any    12000  "cuLibraryGetModule"                                   cuLibraryGetModule(pMod: *mut CUmodule, library: CUlibrary);
+        modules   any    12000  "cuLibraryGetGlobal"                                   cuLibraryGetGlobal(dptr: *mut CUdeviceptr, bytes: *mut usize, library: CUlibrary, name: *const c_char);
         plain     any    12000  "cuLibraryGetManaged"                                  cuLibraryGetManaged(dptr: *mut CUdeviceptr, bytes: *mut usize, library: CUlibrary, name: *const c_char);
         plain     any    12000  "cuLibraryGetUnifiedFunction"                          cuLibraryGetUnifiedFunction(fptr: *mut *mut c_void, library: CUlibrary, symbol: *const c_char);
         plain     any    12040  "cuLibraryGetKernelCount"                              cuLibraryGetKernelCount(count: *mut c_uint, lib: CUlibrary);
         plain     any    12040  "cuLibraryEnumerateKernels"                            cuLibraryEnumerateKernels(kernels: *mut CUkernel, numKernels: c_uint, lib: CUlibrary);
-        uncounted any    12000  "cuKernelGetFunction"                                  cuKernelGetFunction(pFunc: *mut CUfunction, kernel: CUkernel);
+        modules   any    12000  "cuKernelGetFunction"                                  cuKernelGetFunction(pFunc: *mut CUfunction, kernel: CUkernel);
         plain     any    12050  "cuKernelGetLibrary"                                   cuKernelGetLibrary(pLib: *mut CUlibrary, kernel: CUkernel);
         plain     any    12030  "cuKernelGetName"                                      cuKernelGetName(name: *mut *const c_char, hfunc: CUkernel);
         plain     any    12040  "cuKernelGetParamInfo"                                 cuKernelGetParamInfo(kernel: CUkernel, paramIndex: usize, paramOffset: *mut usize, paramSize: *mut usize);
@@ -496,7 +496,7 @@ macro_rules! driver_api {
         plain     any    12030  "cuFuncGetName"                                        cuFuncGetName(name: *mut *const c_char, hfunc: CUfunction);
         plain     any    12040  "cuFuncGetParamInfo"                                   cuFuncGetParamInfo(func: CUfunction, paramIndex: usize, paramOffset: *mut usize, paramSize: *mut usize);
         plain     any    12040  "cuFuncIsLoaded"                                       cuFuncIsLoaded(state: *mut CUfunctionLoadingState, function: CUfunction);
-        uncounted any    12040  "cuFuncLoad"                                           cuFuncLoad(function: CUfunction);
+        modules   any    12040  "cuFuncLoad"                                           cuFuncLoad(function: CUfunction);
         plain     any     6050  "cuOccupancyMaxActiveBlocksPerMultiprocessor"          cuOccupancyMaxActiveBlocksPerMultiprocessor(numBlocks: *mut c_int, func: CUfunction, blockSize: c_int, dynamicSMemSize: usize);
         plain     any     7000  "cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags" cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(numBlocks: *mut c_int, func: CUfunction, blockSize: c_int, dynamicSMemSize: usize, flags: c_uint);
         plain     any     6050  "cuOccupancyMaxPotentialBlockSize"                     cuOccupancyMaxPotentialBlockSize(minGridSize: *mut c_int, blockSize: *mut c_int, func: CUfunction, blockSizeToDynamicSMemSize: CUoccupancyB2DSize, dynamicSMemSize: usize, blockSizeLimit: c_int);

@@ -170,6 +170,14 @@ impl Member {
         self.begin(device).map_or(Bytes::ZERO, |held| Bytes(*held))
     }
 
+    /// What this process holds on `device` and since which change; `None` for a forked child. The same twice: nothing has
+    /// changed in between.
+    #[must_use]
+    pub fn holding(&self, device: DeviceIndex) -> Option<Holding> {
+        let _held = self.begin(device)?;
+        Some(self.region.file.ledger(device).holding(self.slot))
+    }
+
     /// What all members hold on `device`, dead ones included until they are reaped.
     #[must_use]
     pub fn total(&self, device: DeviceIndex) -> Bytes {

@@ -1,5 +1,6 @@
 //! The map from device addresses to what was charged for them.
 
+use crate::packing::Packing;
 use crate::shard::{Shard, spread};
 use contract::Bytes;
 use shared_region::{BriefLock, DeviceIndex, Held};
@@ -13,6 +14,8 @@ pub struct Allocation {
     pub context: ContextId,
     /// What was charged.
     pub bytes: Bytes,
+    /// Whether its pages are on the device only where they are used, as those of managed memory are.
+    pub is_paged: bool,
 }
 
 /// A context of this process. Handles are used again after a context has ended; these are not.
@@ -87,6 +90,16 @@ impl Allocations {
         }
     }
 
+    /// How the live allocations on `device` lie in its chunks. Looks at every entry.
+    pub fn packing(&self, device: DeviceIndex) -> Packing {
+        let mut packing = Packing::default();
+        for Aligned(shard) in &self.shards {
+            let shard = shard.lock();
+            shard.live().filter(|allocation| allocation.device == device).for_each(|one| packing.add(one));
+        }
+        packing
+    }
+
     /// The number of live allocations.
     pub fn len(&self) -> usize {
         self.shards.iter().map(|Aligned(shard)| shard.lock().len()).sum()
@@ -110,7 +123,7 @@ mod tests {
 
     fn allocation(context: u64, bytes: u64) -> Allocation {
         let device = DeviceIndex::new(0).expect("a region has a first device");
-        Allocation { device, context: ContextId(context), bytes: Bytes(bytes) }
+        Allocation { device, context: ContextId(context), bytes: Bytes(bytes), is_paged: false }
     }
 
     #[test]

@@ -3,10 +3,12 @@
 #![forbid(unsafe_code)]
 
 mod allocations;
+mod packing;
 mod physical;
 mod pool;
 mod shard;
 
 pub use allocations::{Allocation, Allocations, ContextId};
+pub use packing::{Packing, Unseen};
 pub use physical::{Physical, Piece, PieceId};
 pub use pool::{Begun, Change, Growth, Moment, PoolAccount, Settled};

@@ -72,6 +72,11 @@ impl Shard {
         });
     }
 
+    /// The live allocations, in no order.
+    pub(crate) fn live(&self) -> impl Iterator<Item = &Allocation> {
+        self.index.iter().filter_map(|place| entry(&self.entries, *place)).map(|live| &live.allocation)
+    }
+
     /// The number of live allocations.
     pub(crate) fn len(&self) -> usize {
         self.index.len()

@@ -1,7 +1,7 @@
 //! Contexts take memory when they are created and give back theirs, and all that was allocated in them, when they end.
 
 use crate::abi::driver::real;
-use crate::state::{NewContext, Turn, slice};
+use crate::state::{NewContext, Slice, Turn, reconcile, slice};
 use core::ptr::null_mut;
 use cuda_sys::*;
 
@@ -77,10 +77,7 @@ pub(crate) unsafe fn cuCtxDestroy_v2(ctx: CUcontext) -> CUresult {
 pub(crate) unsafe fn cuCtxDetach(ctx: CUcontext) -> CUresult {
     // SAFETY: the application's own argument.
     let result = unsafe { real::cuCtxDetach(ctx) };
-    if result.is_success() && !is_alive(ctx) {
-        forget(ctx);
-    }
-    result
+    if result.is_success() && !is_alive(ctx) { end(ctx, || result) } else { result }
 }
 
 fn create(pctx: *mut CUcontext, dev: CUdevice, call: impl Fn() -> CUresult) -> CUresult {
@@ -129,17 +126,19 @@ fn end(ctx: CUcontext, call: impl FnOnce() -> CUresult) -> CUresult {
     let result = call();
     if result.is_success() {
         forget(ctx);
+        slice().ok().flatten().into_iter().for_each(Slice::observe_all);
     }
     result
 }
 
 /// Releasing a primary context ends it with the last reference, resetting it always.
 fn end_primary(dev: CUdevice, call: impl Fn() -> CUresult) -> CUresult {
-    in_turn(dev, &call, |_| {
+    in_turn(dev, &call, |turn| {
         let primary = if primary_is_active(dev) { primary_handle(dev) } else { None };
         let result = call();
         if let Some(primary) = primary.filter(|_| result.is_success() && !primary_is_active(dev)) {
             forget(primary);
+            reconcile(turn);
         }
         result
     })

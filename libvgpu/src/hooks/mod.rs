@@ -7,6 +7,7 @@ pub(crate) mod context;
 pub(crate) mod init;
 pub(crate) mod linear;
 pub(crate) mod lookup;
+pub(crate) mod modules;
 pub(crate) mod nvml;
 pub(crate) mod physical;
 pub(crate) mod pitched;

@@ -29,11 +29,14 @@ pub(crate) unsafe fn cuEventSynchronize(event: CUevent) -> CUresult {
     followed(unsafe { real::cuEventSynchronize(event) })
 }
 
-/// Makes the charges for pools what they are now. Costs a load where there are none.
+/// Makes the charges for pools what they are now, which costs a load where there are none, and looks at what kernels took
+/// if that was not done just now.
 #[inline]
 fn followed(result: CUresult) -> CUresult {
-    if let Some(member) = slice().ok().flatten().and_then(|slice| slice.member_if_joined()) {
+    let slice = slice().ok().flatten();
+    if let Some((slice, member)) = slice.and_then(|slice| Some((slice, slice.member_if_joined()?))) {
         member.follow_pools();
+        slice.observe_when_due();
     }
     result
 }

@@ -99,11 +99,12 @@ impl Contexts {
         Some(context)
     }
 
-    /// What all contexts on `device` were charged.
-    pub(super) fn total(&self, device: DeviceIndex) -> Bytes {
+    /// How many contexts on `device` are known, and what they were charged.
+    pub(super) fn total(&self, device: DeviceIndex) -> (u64, Bytes) {
         let charged = self.lock();
         let on_device = charged.values().filter(|charged| charged.context.device == device);
-        on_device.fold(Bytes::ZERO, |sum, charged| sum.saturating_add(charged.bytes))
+        on_device
+            .fold((0, Bytes::ZERO), |(count, sum), charged| (count + 1, sum.saturating_add(charged.bytes)))
     }
 
     #[cold]

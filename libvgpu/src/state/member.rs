@@ -2,7 +2,10 @@
 //! holds nothing, and the locks of its parent's threads are not its own.
 
 use super::contexts::Contexts;
+use super::in_hand::InHand;
+use super::observed::Observed;
 use super::pools::Pools;
+use super::pulse::Pulse;
 use super::site::Site;
 use crate::report;
 use contract::Bytes;
@@ -24,6 +27,12 @@ pub(crate) struct Member {
     pub(crate) pools: Pools,
     /// The physical memory that it is charged for.
     pub(crate) physical: BriefLock<Physical>,
+    /// For each device, what is charged for what no call tells.
+    pub(super) observed: Box<[Observed]>,
+    /// How many calls have memory in hand.
+    pub(super) in_hand: InHand,
+    /// When to look at what is observed again.
+    pub(super) pulse: Pulse,
     /// For each device, whose turn it is to create or end contexts there.
     pub(super) turns: Box<[Mutex<()>]>,
 }
@@ -36,13 +45,16 @@ impl Member {
             contexts: Contexts::default(),
             pools: Pools::default(),
             physical: BriefLock::default(),
+            observed: std::iter::repeat_with(Observed::default).take(DeviceIndex::COUNT).collect(),
+            in_hand: InHand::default(),
+            pulse: Pulse::default(),
             turns: std::iter::repeat_with(Mutex::default).take(DeviceIndex::COUNT).collect(),
         }))
     }
 
     /// Records what the driver has allocated at `site`.
-    pub(super) fn remember(&self, site: &Site, address: u64, bytes: Bytes) {
-        let allocation = Allocation { device: site.device.index, context: site.context, bytes };
+    pub(super) fn remember(&self, site: &Site, address: u64, bytes: Bytes, is_paged: bool) {
+        let allocation = Allocation { device: site.device.index, context: site.context, bytes, is_paged };
         if let Some(freed) = self.allocations.insert(address, allocation) {
             self.refund(freed);
         }
@@ -57,6 +69,7 @@ impl Member {
     /// nothing is known is that of a pool, or the driver's affair.
     #[inline]
     pub(crate) fn free(&self, address: u64, call: impl FnOnce() -> CUresult) -> CUresult {
+        let _hand = self.in_hand.take();
         let Some(allocation) = self.allocations.take(address) else { return self.free_block(address, call) };
         let result = call();
         if result.is_success() || result == CUresult::INVALID_VALUE {
@@ -96,14 +109,8 @@ impl Member {
     pub(crate) fn end_context(&self, handle: usize) {
         let Some(ended) = self.contexts.forget(handle) else { return };
         self.allocations.take_context(ended.context.id, |allocation| self.refund(allocation));
-        self.account.refund(ended.context.device, ended.bytes);
-        self.note_contexts(ended.context.device);
+        self.refund_unseen(ended.context.device, ended.bytes);
         self.follow_pools();
-    }
-
-    /// Tells whoever watches what the contexts on `device` take.
-    pub(super) fn note_contexts(&self, device: DeviceIndex) {
-        self.account.note_overhead(device, self.contexts.total(device));
     }
 }
 

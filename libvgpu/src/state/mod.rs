@@ -8,19 +8,22 @@
 //! - A **reservation** is memory set aside there before the driver is asked; a **refusal** is noted where others can see it.
 //! - The **pools** are charged what they have taken from their devices, which the driver tells whoever asks.
 //! - A **turn** lets one thread at a time create contexts on a device, so that `overhead` can learn what one takes with
-//!   what `gpus` asks NVML. `sweep` looks for the dead now and then.
+//!   what `gpus` asks NVML. What no call tells is **observed**: `pulse` says when. `sweep` looks for the dead now and then.
 
 mod capture;
 mod contexts;
 mod device;
 mod gpus;
+mod in_hand;
 mod limits;
 mod member;
+mod observed;
 mod overhead;
 mod page;
 mod place;
 mod pools;
 mod processes;
+mod pulse;
 mod refusal;
 mod reservation;
 mod settings;
@@ -33,6 +36,7 @@ mod variables;
 
 pub(crate) use gpus::{compute_processes, uuid as gpu_uuid};
 pub(crate) use member::Member;
+pub(crate) use observed::reconcile;
 pub(crate) use overhead::NewContext;
 pub(crate) use place::Place;
 pub(crate) use pools::{Pool, current_pool, of_location};

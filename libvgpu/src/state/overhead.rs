@@ -3,6 +3,7 @@
 
 use super::contexts::Known;
 use super::gpus::{self, InUse};
+use super::observed;
 use super::refusal::refused;
 use super::reservation::Reservation;
 use super::turn::Turn;
@@ -62,6 +63,7 @@ impl<'a> NewContext<'a> {
             self.reservation.observe(bytes);
         }
         record(self.turn, handle, self.reservation);
+        observed::reconcile(self.turn);
     }
 }
 
@@ -80,7 +82,9 @@ pub(super) fn charge_unseen_context(turn: &Turn, handle: usize) -> Option<Known>
     });
     let mut reservation = Reservation::none(turn.place(), MemoryClass::Context);
     reservation.observe(learned.unwrap_or(UNKNOWN));
-    record(turn, handle, reservation)
+    let known = record(turn, handle, reservation);
+    observed::reconcile(turn);
+    known
 }
 
 /// What a context on the device takes, if any process of the slice knows.
@@ -100,8 +104,8 @@ fn learned(turn: &Turn) -> Option<Bytes> {
 fn record(turn: &Turn, handle: usize, reservation: Reservation) -> Option<Known> {
     let recorded = turn.member.contexts.record(turn.device.index, handle, reservation.bytes());
     if recorded.is_some() {
+        turn.member.adopt_unseen(turn.device.index, reservation.bytes());
         reservation.keep();
-        turn.member.note_contexts(turn.device.index);
     }
     recorded
 }

@@ -37,7 +37,19 @@ impl Place {
     ///
     /// # Errors
     /// [`CUresult::OUT_OF_MEMORY`] when they do not fit.
+    #[inline]
     pub(crate) fn reserve(&self, class: MemoryClass, bytes: Bytes) -> Result<Reservation, CUresult> {
+        if self.member.pulse.tick() {
+            look_when_due();
+        }
         Reservation::take(*self, class, bytes)
+    }
+}
+
+/// One allocation of many sees what was taken or given back meanwhile without being asked for.
+#[cold]
+pub(super) fn look_when_due() {
+    if let Ok(Some(slice)) = slice() {
+        slice.observe_when_due();
     }
 }

@@ -1,8 +1,9 @@
 //! Memory set aside before the driver is asked for it.
 
 use super::device::Device;
+use super::in_hand::Hand;
 use super::member::Member;
-use super::place::Place;
+use super::place::{Place, look_when_due};
 use super::refusal::refused;
 use contract::Bytes;
 use core::time::Duration;
@@ -18,6 +19,7 @@ pub(crate) struct Reservation {
     bytes: Bytes,
     /// Dead processes had to make room for it.
     after_reap: bool,
+    _hand: Hand<'static>,
 }
 
 impl Reservation {
@@ -26,46 +28,59 @@ impl Reservation {
     #[inline]
     pub(super) fn take(place: Place, class: MemoryClass, bytes: Bytes) -> Result<Self, CUresult> {
         let Place { member, device } = place;
-        match member.account.reserve(device.index, bytes, device.limit.bytes()) {
-            Ok(()) => Ok(Self { member, device, class, bytes, after_reap: false }),
-            Err(why) => Self::make_room(place, class, bytes, why).ok_or_else(|| refused(place, class, bytes)),
+        match Self::as_things_are(place, class, bytes) {
+            Ok(reservation) => Ok(reservation),
+            Err(why) => {
+                let mut made = Self::make_room(place, class, bytes, why);
+                if made.is_none() && member.may_hold_less(device.index) {
+                    look_when_due();
+                    made = Self::if_it_fits(place, class, bytes);
+                }
+                made.ok_or_else(|| refused(place, class, bytes))
+            }
         }
     }
 
     /// Sets `bytes` aside if they fit as things are.
     pub(crate) fn if_it_fits(place: Place, class: MemoryClass, bytes: Bytes) -> Option<Self> {
+        Self::as_things_are(place, class, bytes).ok()
+    }
+
+    #[inline]
+    fn as_things_are(place: Place, class: MemoryClass, bytes: Bytes) -> Result<Self, Refused> {
         let Place { member, device } = place;
-        let verdict = member.account.reserve(device.index, bytes, device.limit.bytes());
-        verdict.ok().map(|()| Self { member, device, class, bytes, after_reap: false })
+        let _hand = member.in_hand.take();
+        member.account.reserve(device.index, bytes, device.limit.bytes())?;
+        Ok(Self { member, device, class, bytes, after_reap: false, _hand })
     }
 
     /// Sets `bytes` aside, after clearing up after dead processes and emptying this one's pools as far as need be.
     pub(crate) fn if_there_can_be_room(place: Place, class: MemoryClass, bytes: Bytes) -> Option<Self> {
-        let Place { member, device } = place;
-        match member.account.reserve(device.index, bytes, device.limit.bytes()) {
-            Ok(()) => Some(Self { member, device, class, bytes, after_reap: false }),
-            Err(why) => Self::make_room(place, class, bytes, why),
-        }
+        Self::as_things_are(place, class, bytes)
+            .or_else(|why| Self::make_room(place, class, bytes, why).ok_or(why))
+            .ok()
     }
 
     /// Only others' use can be that of the dead; this process's own can be that of its pools.
     #[cold]
     fn make_room(place: Place, class: MemoryClass, bytes: Bytes, why: Refused) -> Option<Self> {
         let Place { member, device } = place;
+        let _hand = member.in_hand.take();
         let limit = || device.limit.bytes();
         let reaped = match why {
             Refused::Total => member.account.reserve_or_reap(device.index, bytes, limit()).ok(),
             Refused::OwnUse | Refused::NotAMember => None,
         };
         if let Some(reaped) = reaped {
-            return Some(Self { member, device, class, bytes, after_reap: reaped.processes > 0 });
+            return Some(Self { member, device, class, bytes, after_reap: reaped.processes > 0, _hand });
         }
         member.trim_pools(device, bytes, || Self::if_it_fits(place, class, bytes))
     }
 
     /// A reservation of nothing, for what is only observed or should need none.
-    pub(crate) const fn none(Place { member, device }: Place, class: MemoryClass) -> Self {
-        Self { member, device, class, bytes: Bytes::ZERO, after_reap: false }
+    pub(crate) fn none(Place { member, device }: Place, class: MemoryClass) -> Self {
+        let _hand = member.in_hand.take();
+        Self { member, device, class, bytes: Bytes::ZERO, after_reap: false, _hand }
     }
 
     /// Calls the driver. Memory that was free by our account may still be on its way back from a process that has just
@@ -116,12 +131,17 @@ impl Reservation {
     }
 
     /// The charge stays, for whoever frees the memory to give back.
-    pub(crate) fn keep(self) {
-        core::mem::forget(self);
+    pub(crate) fn keep(mut self) {
+        self.bytes = Bytes::ZERO;
     }
 
     const fn place(&self) -> Place {
         Place { member: self.member, device: self.device }
+    }
+
+    /// Whether they are for memory whose pages come and go.
+    pub(super) fn is_for_pages(&self) -> bool {
+        self.class == MemoryClass::Managed
     }
 
     /// The bytes set aside.
@@ -131,7 +151,10 @@ impl Reservation {
 }
 
 impl Drop for Reservation {
+    #[inline]
     fn drop(&mut self) {
-        self.member.account.refund(self.device.index, self.bytes);
+        if self.bytes > Bytes::ZERO {
+            self.member.account.refund(self.device.index, self.bytes);
+        }
     }
 }

@@ -65,19 +65,18 @@ impl Site {
     /// [`CUresult::OUT_OF_MEMORY`] when they do not fit.
     #[inline]
     pub(crate) fn reserve(&self, class: MemoryClass, bytes: Bytes) -> Result<Reservation, CUresult> {
-        Reservation::take(self.place(), class, bytes)
+        self.place().reserve(class, bytes)
     }
 
-    /// The device, and this process.
+    /// The device, and the process.
     pub(crate) const fn place(&self) -> Place {
         Place { member: self.member, device: self.device }
     }
 
     /// Records that the driver returned `address` for what was reserved.
     pub(crate) fn record(&self, address: u64, reservation: Reservation) {
-        let bytes = reservation.bytes();
+        self.member.remember(self, address, reservation.bytes(), reservation.is_for_pages());
         reservation.keep();
-        self.member.remember(self, address, bytes);
     }
 }
 

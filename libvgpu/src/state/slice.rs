@@ -58,7 +58,7 @@ impl Slice {
 
     /// The device at this place in the region, if this process has met it.
     #[inline]
-    pub(crate) fn device_at(&self, index: DeviceIndex) -> Option<&Device> {
+    pub(crate) fn device_at(&'static self, index: DeviceIndex) -> Option<&'static Device> {
         self.devices.at(index)
     }
 
@@ -68,13 +68,13 @@ impl Slice {
     }
 
     /// The slice's processes on `device` that this process can see.
-    pub(crate) fn processes(&self, device: &Device) -> Vec<Process> {
+    pub(crate) fn processes(&'static self, device: &Device) -> Vec<Process> {
         self.sweep_when_due();
         processes::visible(self.region.holders(device.index))
     }
 
     /// What this process is told of `device`, which itself reports `real`; `None` where nothing limits it.
-    pub(crate) fn view(&self, device: &Device, real: MemoryView) -> Option<MemoryView> {
+    pub(crate) fn view(&'static self, device: &Device, real: MemoryView) -> Option<MemoryView> {
         let limit = device.limit.bytes();
         if limit == UNLIMITED {
             return None;
@@ -83,10 +83,11 @@ impl Slice {
         Some(policy::view::limited(limit.0, self.region.total(device.index).0, real))
     }
 
-    fn sweep_when_due(&self) {
+    fn sweep_when_due(&'static self) {
         if let Some(member) = self.member_if_joined() {
             self.sweep.when_due(member);
             member.follow_pools();
+            self.observe_when_due();
         }
     }
 

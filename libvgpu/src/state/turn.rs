@@ -8,7 +8,7 @@ use super::device::Device;
 use super::member::Member;
 use super::place::Place;
 use cuda_sys::{CUdevice, CUresult};
-use std::sync::{MutexGuard, PoisonError};
+use std::sync::{MutexGuard, PoisonError, TryLockError};
 
 /// A thread's turn on a device.
 pub(crate) struct Turn {
@@ -24,9 +24,25 @@ impl Turn {
     /// What to answer without asking the driver.
     pub(crate) fn take(ordinal: CUdevice) -> Result<Option<Self>, CUresult> {
         let Some(Place { member, device }) = Place::on(ordinal)? else { return Ok(None) };
-        let turns = member.turns.get(device.index.index()).ok_or(CUresult::OUT_OF_MEMORY)?;
+        Self::of(Place { member, device }).ok_or(CUresult::OUT_OF_MEMORY).map(Some)
+    }
+
+    /// Waits for the turn.
+    pub(super) fn of(Place { member, device }: Place) -> Option<Self> {
+        let turns = member.turns.get(device.index.index())?;
         let _alone = turns.lock().unwrap_or_else(PoisonError::into_inner);
-        Ok(Some(Self { member, device, _alone }))
+        Some(Self { member, device, _alone })
+    }
+
+    /// The turn, if nobody else has it.
+    pub(super) fn at_once(Place { member, device }: Place) -> Option<Self> {
+        let turns = member.turns.get(device.index.index())?;
+        let _alone = match turns.try_lock() {
+            Ok(alone) => alone,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => return None,
+        };
+        Some(Self { member, device, _alone })
     }
 
     /// The device, and this process.

@@ -1,0 +1,172 @@
+//! What no call tells: how much contexts, code, stacks and heaps take. It is charged when it is seen, in what the driver
+//! says that this process has, less what the process asked for by size.
+//!
+//! Whoever makes a call after which there may be more or less of it has it [observed](observe). One such call may put the
+//! slice over its limit; everything after it is refused.
+
+use super::gpus;
+use super::member::Member;
+use super::place::Place;
+use super::slice::Slice;
+use super::turn::Turn;
+use contract::Bytes;
+use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use shared_region::{BriefLock, DeviceIndex};
+use tracker::Unseen;
+
+/// What is charged for the unseen on one device; it is part of what the account says.
+#[derive(Default)]
+pub(super) struct Observed {
+    charged: BriefLock<Bytes>,
+    /// Whether that is more than was charged for contexts: some may have gone back since, where nobody saw it.
+    may_shrink: AtomicBool,
+}
+
+/// How often to look again while other threads allocate.
+const LOOKS: u32 = 4;
+
+/// What those may have in hand that looks like something unseen: it is rounded by a chunk, and not yet known to be.
+const IN_HAND: Bytes = Bytes(32 << 20);
+
+/// Charges what this process holds on the device without having asked for it by size, as the driver tells it now. Asks
+/// NVML, which takes a while: for rare calls only.
+fn observe(place: Place) {
+    if let Some(turn) = Turn::of(place) {
+        reconcile(&turn);
+    }
+}
+
+/// [`observe`] in this thread's turn.
+pub(crate) fn reconcile(turn: &Turn) {
+    let (member, device) = (turn.member, turn.device.index);
+    let Some(look) = Look::take(turn) else { return };
+    let charged = member.unseen(device);
+    let now = look.unseen.settle(charged);
+    if look.is_still {
+        member.charge_unseen(device, now.saturating_sub(charged));
+        // Not less than for its contexts: a pool that was destroyed is charged as if it were whole.
+        member.refund_unseen(device, charged.saturating_sub(now.max(look.contexts)));
+    } else {
+        member.charge_unseen(device, now.saturating_sub(charged.saturating_add(IN_HAND)));
+    }
+    if let Some(observed) = member.observed(device) {
+        observed.may_shrink.store(member.unseen(device) > look.contexts, Relaxed);
+    }
+}
+
+impl Slice {
+    /// [`observe`] on every device where this process has something that nobody asked for by size.
+    pub(crate) fn observe_all(&'static self) {
+        self.each_used(observe);
+    }
+
+    /// The same, unless it was done just now, and but for devices where somebody creates a context.
+    pub(crate) fn observe_when_due(&'static self) {
+        let at_once = |place| Turn::at_once(place).iter().for_each(reconcile);
+        if let Some(member) = self.member_if_joined() {
+            member.pulse.when_due(|| self.each_used(at_once));
+        }
+    }
+
+    fn each_used(&'static self, act: impl Fn(Place)) {
+        let Some(member) = self.member_if_joined() else { return };
+        let used = DeviceIndex::all().filter(|index| member.unseen(*index) > Bytes::ZERO);
+        used.filter_map(|index| self.device_at(index)).for_each(|device| act(Place { member, device }));
+    }
+
+    /// Has it done now or soon.
+    pub(crate) fn observe_soon(&'static self) {
+        if let Some(member) = self.member_if_joined() {
+            member.pulse.expect();
+            self.observe_when_due();
+        }
+    }
+}
+
+/// What there was at one moment.
+struct Look {
+    unseen: Unseen,
+    /// What was charged for contexts.
+    contexts: Bytes,
+    /// Whether nothing was charged or given back meanwhile.
+    is_still: bool,
+}
+
+impl Look {
+    /// `None` where NVML does not tell, or tells what cannot be.
+    fn take(turn: &Turn) -> Option<Self> {
+        let mut look = Self::once(turn)?;
+        for _ in 1..LOOKS {
+            if look.is_still {
+                break;
+            }
+            look = Self::once(turn)?;
+        }
+        Some(look)
+    }
+
+    fn once(turn: &Turn) -> Option<Self> {
+        let (member, device) = (turn.member, turn.device.index);
+        let moment = || (member.account.holding(device), member.in_hand.count());
+        let (before, asked_before) = (moment(), member.asked_for(device));
+        let packing = member.allocations.packing(device);
+        let (count, contexts) = member.contexts.total(device);
+        let figure = gpus::in_use(turn.device.uuid)?.own?;
+        let asked = member.asked_for(device).max(asked_before);
+        let unseen = packing.unseen(figure, asked, count)?;
+        Some(Self { unseen, contexts, is_still: before.1 == 0 && moment() == before })
+    }
+}
+
+impl Member {
+    /// What is charged on `device` for what nobody asked for by size.
+    pub(super) fn unseen(&self, device: DeviceIndex) -> Bytes {
+        self.observed(device).map_or(Bytes::ZERO, |observed| *observed.charged.lock())
+    }
+
+    /// What is charged on `device` for what was asked for by size.
+    fn asked_for(&self, device: DeviceIndex) -> Bytes {
+        let charged = self.observed(device).map(|observed| observed.charged.lock());
+        self.account.own(device).saturating_sub(charged.map_or(Bytes::ZERO, |charged| *charged))
+    }
+
+    /// Charges for memory that is in use already, whether it fits or not.
+    fn charge_unseen(&self, device: DeviceIndex, bytes: Bytes) {
+        self.change_unseen(device, |charged| {
+            self.account.charge(device, bytes);
+            charged.saturating_add(bytes)
+        });
+    }
+
+    /// `bytes` that are charged already are for what nobody asked for by size.
+    pub(super) fn adopt_unseen(&self, device: DeviceIndex, bytes: Bytes) {
+        self.change_unseen(device, |charged| charged.saturating_add(bytes));
+    }
+
+    /// Gives back what is not held any more.
+    pub(super) fn refund_unseen(&self, device: DeviceIndex, bytes: Bytes) {
+        self.change_unseen(device, |charged| {
+            self.account.refund(device, bytes.min(charged));
+            charged.saturating_sub(bytes)
+        });
+    }
+
+    /// The lock is held while the account changes, so that the difference of the two is what was asked for by size.
+    fn change_unseen(&self, device: DeviceIndex, to: impl FnOnce(Bytes) -> Bytes) {
+        let Some(observed) = self.observed(device) else { return };
+        let mut charged = observed.charged.lock();
+        *charged = to(*charged);
+        self.account.note_overhead(device, *charged);
+    }
+
+    /// Whether a look may find less than is charged on `device`.
+    #[inline]
+    pub(super) fn may_hold_less(&self, device: DeviceIndex) -> bool {
+        self.observed(device).is_some_and(|observed| observed.may_shrink.load(Relaxed))
+    }
+
+    #[inline]
+    fn observed(&self, device: DeviceIndex) -> Option<&Observed> {
+        self.observed.get(device.index())
+    }
+}

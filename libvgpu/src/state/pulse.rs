@@ -1,0 +1,53 @@
+//! When to look again at what nobody asked for by size: kernels take local memory when they are launched, and lazily loaded
+//! code comes with its first use, where no rare call can be told apart.
+//!
+//! No thread does it. A call that allocates counts down, and after so many of them, or when something is expected, looks at
+//! the clock; calls that wait for the device or ask about its memory look at the clock each time.
+
+use crate::clock;
+use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+
+/// The least time between two looks, in milliseconds.
+const PERIOD_MS: u64 = 100;
+
+/// How much longer than a look the time to the next one is: so looks cost a process at most a twentieth of its time.
+const REST: u64 = 20;
+
+/// After how many allocations to look at the clock.
+const CALLS: u32 = 256;
+
+/// The pulse of a process.
+#[derive(Default)]
+pub(super) struct Pulse {
+    /// Allocations to go until one looks at the clock. Threads may count over each other: then it takes a few more.
+    left: AtomicU32,
+    /// The earliest time of the next look, in milliseconds.
+    next: AtomicU64,
+}
+
+impl Pulse {
+    /// One more allocation; whether it is to look at the clock.
+    #[inline]
+    pub(super) fn tick(&self) -> bool {
+        let left = self.left.load(Relaxed);
+        self.left.store(left.saturating_sub(1), Relaxed);
+        left == 0
+    }
+
+    /// Something may have been taken that is not charged: the next allocations look at the clock.
+    pub(super) fn expect(&self) {
+        self.left.store(0, Relaxed);
+    }
+
+    /// Does `look` if it is time. Of threads that find it is, one does.
+    pub(super) fn when_due(&self, look: impl FnOnce()) {
+        let (next, now) = (self.next.load(Relaxed), clock::monotonic_ms());
+        let taken = now >= next && self.next.compare_exchange(next, u64::MAX, Relaxed, Relaxed).is_ok();
+        if taken {
+            self.left.store(CALLS, Relaxed);
+            look();
+            let end = clock::monotonic_ms();
+            self.next.store(end + PERIOD_MS.max(REST * end.saturating_sub(now)), Relaxed);
+        }
+    }
+}
