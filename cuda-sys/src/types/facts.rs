@@ -1,11 +1,20 @@
 //! What the driver table takes from the vendor's header besides its rows, for `cargo xtask table` to compare.
 
-use super::{arrays, attributes::*, device, integers::*, launch, layout::Layout, memory};
+use super::{
+    arrays,
+    attributes::*,
+    device,
+    graphs::{self, CUgraphInstantiate_flags, CUgraphNodeType},
+    integers::*,
+    launch,
+    layout::Layout,
+    memory,
+};
 use crate::CUresult;
 
 /// Structures of the driver API that have fields here.
 pub const DRIVER_LAYOUTS: &[&[Layout]] =
-    &[arrays::LAYOUTS, device::LAYOUTS, launch::LAYOUTS, memory::LAYOUTS];
+    &[arrays::LAYOUTS, device::LAYOUTS, graphs::LAYOUTS, launch::LAYOUTS, memory::LAYOUTS];
 
 /// Values of the driver API that have names here.
 pub const DRIVER_CONSTANTS: &[&[(&str, u32)]] = &[
@@ -18,6 +27,8 @@ pub const DRIVER_CONSTANTS: &[&[(&str, u32)]] = &[
     CUmemAllocationGranularity_flags::NAMED,
     CUmemPool_attribute::NAMED,
     CUgraphMem_attribute::NAMED,
+    CUgraphNodeType::NAMED,
+    CUgraphInstantiate_flags::NAMED,
     CUlimit::NAMED,
     CUstreamCaptureStatus::NAMED,
     CUstreamCaptureMode::NAMED,

@@ -229,8 +229,6 @@ plain_integers! {
     CUstreamAttrID
     /// Identity of a launch attribute.
     CUlaunchAttributeID
-    /// Kind of a graph node.
-    CUgraphNodeType
     /// How an update of an executable graph ended.
     CUgraphExecUpdateResult
     /// What a capture into an existing graph found at a node.

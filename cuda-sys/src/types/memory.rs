@@ -1,8 +1,8 @@
 //! Where memory is, how it is created, and how it is shared.
 
 use super::{
-    CUdeviceptr, CUmemAccess_flags, CUmemAllocationHandleType, CUmemAllocationType, CUmemLocationType, c_int,
-    c_uchar, c_ushort, c_void, layouts,
+    CUmemAccess_flags, CUmemAllocationHandleType, CUmemAllocationType, CUmemLocationType, c_int, c_uchar,
+    c_ushort, c_void, layouts,
 };
 
 /// A place memory can be.
@@ -78,22 +78,6 @@ pub struct CUmemAccessDesc {
     pub flags: CUmemAccess_flags,
 }
 
-/// Parameters of a graph node that allocates; the driver writes `dptr` when the node is added.
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct CUDA_MEM_ALLOC_NODE_PARAMS {
-    /// What memory to take.
-    pub poolProps: CUmemPoolProps,
-    /// `accessDescCount` peers with access, or null.
-    pub accessDescs: *const CUmemAccessDesc,
-    /// How many peers.
-    pub accessDescCount: usize,
-    /// Size in bytes.
-    pub bytesize: usize,
-    /// The address.
-    pub dptr: CUdeviceptr,
-}
-
 macro_rules! tokens {
     ($($(#[$doc:meta])* $name:ident)*) => { $(
         $(#[$doc])*
@@ -120,7 +104,6 @@ layouts! {
         reserved,
     }
     CUmemAccessDesc 12 { location, flags }
-    CUDA_MEM_ALLOC_NODE_PARAMS 120 { poolProps, accessDescs, accessDescCount, bytesize, dptr }
     CUipcMemHandle 64 {}
     CUipcEventHandle 64 {}
     CUmemPoolPtrExportData 64 {}

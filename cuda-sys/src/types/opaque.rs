@@ -1,6 +1,6 @@
 //! Handles, callbacks, and structures whose fields nobody here looks at.
 
-use super::{CUgraphRecaptureStatus, c_int, c_void};
+use super::{CUgraphNodeParams, CUgraphRecaptureStatus, c_int, c_void};
 use crate::CUresult;
 
 /// Distinct pointer types.
@@ -97,8 +97,6 @@ opaque! {
     CUstreamCigCaptureParams
     /// Kind of an edge of a graph.
     CUgraphEdgeData
-    /// Parameters of any node.
-    CUgraphNodeParams
     /// Parameters of a kernel node.
     CUDA_KERNEL_NODE_PARAMS
     /// Parameters of a kernel node before API 12.0.
@@ -107,8 +105,6 @@ opaque! {
     CUDA_MEMSET_NODE_PARAMS
     /// Parameters of a host function node.
     CUDA_HOST_NODE_PARAMS
-    /// Parameters of an instantiation.
-    CUDA_GRAPH_INSTANTIATE_PARAMS
     /// VDPAU's lookup function.
     VdpGetProcAddress
     /// What an update of an executable graph met.

@@ -4,8 +4,8 @@ use std::ffi::{c_uint, c_void};
 use std::ptr::NonNull;
 
 use cuda_sys::{
-    CUcontext, CUevent, CUfunction, CUgraph, CUgraphExec, CUkernel, CUlibrary, CUlinkState, CUmemoryPool,
-    CUmodule, CUresult, CUstream,
+    CUcontext, CUevent, CUfunction, CUgraph, CUgraphExec, CUgraphNode, CUkernel, CUlibrary, CUlinkState,
+    CUmemoryPool, CUmodule, CUresult, CUstream,
 };
 
 use super::FromAbi;
@@ -46,6 +46,11 @@ impl<T: Copy> FromAbi<*const T> for Given<T> {
 }
 
 impl<T> Out<T> {
+    /// The same place, for what begins there.
+    pub(crate) fn cast<Part>(&self) -> Out<Part> {
+        Out(self.0.cast())
+    }
+
     /// Stores the result.
     pub(crate) fn set(&self, value: T) {
         // SAFETY: `from_abi` was promised a place for a `T`.
@@ -54,11 +59,6 @@ impl<T> Out<T> {
 }
 
 impl<T> MaybeOut<T> {
-    /// Whether the result is wanted.
-    pub(crate) fn is_wanted(&self) -> bool {
-        self.0.is_some()
-    }
-
     /// Stores the result, if it is wanted.
     pub(crate) fn set(&self, value: T) {
         if let Some(place) = self.0 {
@@ -191,7 +191,7 @@ macro_rules! handles {
 }
 
 handles! {
-    CUcontext CUevent CUfunction CUgraph CUgraphExec CUkernel CUlibrary CUlinkState CUmemoryPool CUmodule CUstream
+    CUcontext CUevent CUfunction CUgraph CUgraphExec CUgraphNode CUkernel CUlibrary CUlinkState CUmemoryPool CUmodule CUstream
 }
 
 impl HandleOut {

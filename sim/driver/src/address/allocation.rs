@@ -27,6 +27,11 @@ pub(crate) enum Home {
         /// The ordinal of its device.
         device: i32,
     },
+    /// A graph, whose nodes give the memory to it and take it away.
+    Graph {
+        /// The ordinal of the device.
+        device: i32,
+    },
 }
 
 /// An allocation.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use sim_kernel::{Bytes, ContextId, Placement, PoolPlacement, SlabId};
+use sim_kernel::{AllocationId, Bytes, ContextId, Placement, PoolPlacement, SlabId};
 
 use super::allocation::{Allocation, Home, Kind};
 use super::arena::{Access, Arena};
@@ -86,6 +86,16 @@ impl Space {
         let (bytes, id) = (placed.placement.bytes.0, placed.placement.id);
         self.allocations.insert(start, Allocation { start, bytes, id, home, kind: Kind::Device, own: 0 });
         Some(start)
+    }
+
+    /// Takes addresses of a device for a graph's allocation, and says how many; `None` when there are none left.
+    pub(crate) fn reserve_for_graph(&mut self, bytes: Bytes, device: i32) -> Option<(u64, u64)> {
+        let own = bytes.round_up(Bytes(self.chunk))?.0;
+        let start = self.device.extents().take(own, self.chunk)?;
+        // The machine knows of no allocation here: what it has for graphs is one amount.
+        let (id, home, kind) = (AllocationId(0), Home::Graph { device }, Kind::Device);
+        self.allocations.insert(start, Allocation { start, bytes: own, id, home, kind, own });
+        Some((start, own))
     }
 
     fn slab(&mut self, slab: SlabId, bytes: u64, home: Home) -> Option<u64> {

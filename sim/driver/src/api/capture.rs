@@ -4,10 +4,10 @@ use cuda_sys::{
     CUgraphEdgeData, CUgraphNode, CUresult, CUstreamCaptureMode, CUstreamCaptureStatus, cuuint64_t,
 };
 use std::cell::Cell;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::abi::{Handle, HandleOut, MaybeHandleOut, MaybeOut, Out, Ready};
 use crate::outcome::Outcome;
+use crate::work::thread_mode;
 
 pub(crate) fn cuStreamBeginCapture(call: Ready, stream: Handle) -> Outcome {
     cuStreamBeginCapture_v2(call, stream, CUstreamCaptureMode::GLOBAL)
@@ -15,14 +15,13 @@ pub(crate) fn cuStreamBeginCapture(call: Ready, stream: Handle) -> Outcome {
 
 /// The legacy default stream cannot capture; that of a thread could, which is not simulated.
 pub(crate) fn cuStreamBeginCapture_v2(call: Ready, stream: Handle, mode: CUstreamCaptureMode) -> Outcome {
-    static LAST: AtomicU64 = AtomicU64::new(0);
     let stream = call.lane(stream.0)?.stream.ok_or(CUresult::STREAM_CAPTURE_UNSUPPORTED)?;
-    stream.capturing.begin(call.driver, LAST.fetch_add(1, Ordering::Relaxed) + 1, mode)
+    stream.capturing.begin(call.driver, stream.handle, mode)
 }
 
 pub(crate) fn cuStreamEndCapture(call: Ready, stream: Handle, graph: HandleOut) -> Outcome {
     let stream = call.lane(stream.0)?.stream.ok_or(CUresult::ILLEGAL_STATE)?;
-    let ended = stream.capturing.end(call.driver);
+    let ended = stream.capturing.end(call.driver, stream.handle);
     graph.set(*ended.as_ref().unwrap_or(&0));
     ended.map(drop)
 }
@@ -56,8 +55,12 @@ pub(crate) fn cuStreamGetCaptureInfo(
     Ok(())
 }
 
-/// What the next piece of work depends on is known while there is none yet: nothing. Later it would be a node, and nodes
-/// have no handles here.
+thread_local! {
+    /// Where the node is that the caller was told last.
+    static LAST_NODE: Cell<CUgraphNode> = const { Cell::new(CUgraphNode(std::ptr::null_mut())) };
+}
+
+/// The next piece of work comes after the last one, whichever stream that was in, because nodes are done in order.
 pub(crate) fn cuStreamGetCaptureInfo_v2(
     call: Ready,
     stream: Handle,
@@ -68,13 +71,13 @@ pub(crate) fn cuStreamGetCaptureInfo_v2(
     count: MaybeOut<usize>,
 ) -> Outcome {
     let capturing = call.lane(stream.0)?.stream.and_then(|stream| stream.capturing.graph());
-    if let Some((handle, is_empty)) = capturing {
-        if !is_empty && (dependencies.is_wanted() || count.is_wanted()) {
-            return Err(CUresult::NOT_SUPPORTED);
-        }
+    if let Some((handle, last)) = capturing {
+        LAST_NODE.set(CUgraphNode(std::ptr::without_provenance_mut(last)));
         graph.set(handle);
-        dependencies.set(std::ptr::null());
-        count.set(0);
+        let place =
+            if last == 0 { std::ptr::null() } else { LAST_NODE.with(|node| node.as_ptr().cast_const()) };
+        dependencies.set(place);
+        count.set((last != 0).into());
     }
     cuStreamGetCaptureInfo(call, stream, status, id)
 }
@@ -95,10 +98,6 @@ pub(crate) fn cuStreamGetCaptureInfo_v3(
     cuStreamGetCaptureInfo_v2(call, stream, status, id, graph, dependencies, count)
 }
 
-thread_local! {
-    static MODE: Cell<CUstreamCaptureMode> = const { Cell::new(CUstreamCaptureMode::GLOBAL) };
-}
-
 /// Exchanges the mode of this thread.
 pub(crate) fn cuThreadExchangeStreamCaptureMode(_: Ready, mode: *mut CUstreamCaptureMode) -> Outcome {
     if mode.is_null() {
@@ -110,7 +109,7 @@ pub(crate) fn cuThreadExchangeStreamCaptureMode(_: Ready, mode: *mut CUstreamCap
         return Err(CUresult::INVALID_VALUE);
     }
     // SAFETY: as above.
-    unsafe { mode.write(MODE.replace(wanted)) };
+    unsafe { mode.write(thread_mode(wanted)) };
     Ok(())
 }
 

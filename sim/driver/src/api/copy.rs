@@ -23,7 +23,7 @@ fn later(call: &Current, order: &CopyOrder, stream: Handle, wait: bool) -> Outco
         return Ok(());
     }
     let node = Node::Copy(order.clone());
-    if lane.capture(|| node.clone())? {
+    if lane.capture(call.driver, || node.clone())? {
         return Ok(());
     }
     // SAFETY: the caller of the copy vouches for its host memory.

@@ -6,6 +6,7 @@ use cuda_sys::CUresult;
 use sim_kernel::Operation;
 
 use crate::abi::{Current, Handle, HandleOut, Out, Ready};
+use crate::handles::lock;
 use crate::outcome::Outcome;
 use crate::process::code;
 use crate::work::Event;
@@ -35,15 +36,22 @@ pub(crate) fn cuEventRecordWithFlags(call: Ready, event: Handle, stream: Handle,
     if lane.context.life()?.id != event.context {
         return Err(CUresult::INVALID_HANDLE);
     }
-    lane.enqueue(call.driver, Operation::Record(event.id))
+    let captured = lane.stream.as_ref().and_then(|stream| stream.capturing.record(stream.handle));
+    let is_captured = captured.is_some();
+    *lock(&event.captured) = captured;
+    if is_captured { Ok(()) } else { lane.enqueue(call.driver, Operation::Record(event.id)) }
 }
 
 pub(crate) fn cuEventQuery(call: Ready, event: Handle) -> Outcome {
-    call.driver.client.query_event(Event::of(call.driver, event.0)?.id).map_err(code)
+    let event = Event::of(call.driver, event.0)?;
+    event.refuse_capture()?;
+    call.driver.client.query_event(event.id).map_err(code)
 }
 
 pub(crate) fn cuEventSynchronize(call: Ready, event: Handle) -> Outcome {
-    call.driver.client.synchronize_event(Event::of(call.driver, event.0)?.id).map_err(code)
+    let event = Event::of(call.driver, event.0)?;
+    event.refuse_capture()?;
+    call.driver.client.synchronize_event(event.id).map_err(code)
 }
 
 pub(crate) fn cuEventElapsedTime(call: Ready, milliseconds: Out<f32>, start: Handle, end: Handle) -> Outcome {

@@ -17,7 +17,7 @@ fn fill(
     let lane = call.lane(stream.0)?;
     let fill = Fill { address: address.0, pitch: pitch.0 as u64, pattern, shape: (elements.0, rows.0) };
     let node = Node::Fill(fill);
-    if lane.capture(|| node.clone())? {
+    if lane.capture(call.driver, || node.clone())? {
         return Ok(());
     }
     // SAFETY: a fill touches no host memory of the program's.

@@ -1,47 +1,51 @@
-//! Graphs, as captures make them.
+//! Graphs that can be launched.
 
-use std::ffi::{c_char, c_uint, c_ulonglong};
+use std::ffi::{c_char, c_ulonglong};
 
-use cuda_sys::{CUDA_GRAPH_INSTANTIATE_PARAMS, CUgraphNode, CUresult};
+use cuda_sys::{
+    CUDA_GRAPH_INSTANTIATE_PARAMS, CUgraphExecUpdateResult, CUgraphExecUpdateResultInfo,
+    CUgraphInstantiate_flags as Flags, CUgraphNode, CUresult, cuuint64_t,
+};
 
-use crate::abi::{Handle, HandleOut, MaybeOut, Ready};
+use crate::abi::{Handle, HandleOut, MaybeOut, Out, Ready};
 use crate::outcome::Outcome;
-use crate::work::Graph;
+use crate::work::{Graph, forbid_unsafe};
 
-/// `CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH`: launching from the device is not simulated.
-const DEVICE_LAUNCH: c_ulonglong = 4;
-/// All flags that there are; the others make no difference here.
+/// All flags that there are.
 const KNOWN: c_ulonglong = 15;
-/// Where the parameters have their flags and, at the end, the result: 0 for success.
-const RESULT: usize = 24;
 
-/// An empty graph: its nodes would have to be added, which is not simulated.
-pub(crate) fn cuGraphCreate(call: Ready, made: HandleOut, flags: c_uint) -> Outcome {
-    if flags != 0 {
+/// `CU_GRAPH_EXEC_UPDATE_*`
+const UPDATED: CUgraphExecUpdateResult = 0;
+const TOPOLOGY_CHANGED: CUgraphExecUpdateResult = 2;
+const UPDATE_NOT_SUPPORTED: CUgraphExecUpdateResult = 6;
+
+fn has(flags: c_ulonglong, flag: Flags) -> bool {
+    flags & c_ulonglong::from(flag.0) != 0
+}
+
+fn instantiate(call: &Ready, graph: Handle, flags: c_ulonglong) -> Outcome<usize> {
+    let graph = Graph::of(call.driver, graph.0)?;
+    if flags & !KNOWN != 0 {
         return Err(CUresult::INVALID_VALUE);
     }
-    made.set(call.driver.graphs.insert(Graph::default()));
-    Ok(())
+    if has(flags, Flags::DEVICE_LAUNCH) {
+        // Launching from the device is not simulated.
+        return Err(CUresult::NOT_SUPPORTED);
+    }
+    graph.instantiate(call.driver, flags, has(flags, Flags::AUTO_FREE_ON_LAUNCH))
 }
 
-pub(crate) fn cuGraphDestroy(call: Ready, graph: Handle) -> Outcome {
-    call.driver.graphs.remove(graph.0).map(drop).ok_or(CUresult::INVALID_VALUE)
-}
-
+/// An upload would need a stream.
 pub(crate) fn cuGraphInstantiateWithFlags(
     call: Ready,
     made: HandleOut,
     graph: Handle,
     flags: c_ulonglong,
 ) -> Outcome {
-    let graph = call.driver.graphs.get(graph.0).ok_or(CUresult::INVALID_VALUE)?;
-    if flags & !KNOWN != 0 {
+    if has(flags, Flags::UPLOAD) {
         return Err(CUresult::INVALID_VALUE);
     }
-    if flags & DEVICE_LAUNCH != 0 {
-        return Err(CUresult::NOT_SUPPORTED);
-    }
-    made.set(call.driver.graph_execs.insert(graph.instantiate()));
+    made.set(instantiate(&call, graph, flags)?);
     Ok(())
 }
 
@@ -54,7 +58,8 @@ pub(crate) fn cuGraphInstantiate_v2(
     _log: *mut c_char,
     _log_size: usize,
 ) -> Outcome {
-    cuGraphInstantiateWithFlags(call, made, graph, 0)
+    made.set(instantiate(&call, graph, 0)?);
+    Ok(())
 }
 
 /// # Safety
@@ -69,18 +74,33 @@ pub(crate) unsafe fn cuGraphInstantiateWithParams(
     if parameters.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
-    // SAFETY: not null; the flags come first.
-    let flags = unsafe { parameters.cast::<c_ulonglong>().read_unaligned() };
-    cuGraphInstantiateWithFlags(call, made, graph, flags)?;
-    // SAFETY: not null; the result is there.
-    unsafe { parameters.cast::<u8>().wrapping_add(RESULT).cast::<c_uint>().write_unaligned(0) };
+    // SAFETY: not null, so the caller's.
+    let mut wanted = unsafe { parameters.read_unaligned() };
+    let handle = instantiate(&call, graph, wanted.flags)?;
+    if has(wanted.flags, Flags::UPLOAD)
+        && let Err(code) = upload(&call, handle, wanted.hUploadStream.0.addr())
+    {
+        call.driver.graph_execs.remove(handle);
+        return Err(code);
+    }
+    wanted.result_out = 0;
+    // SAFETY: as above.
+    unsafe { parameters.write_unaligned(wanted) };
+    made.set(handle);
     Ok(())
 }
 
-/// There is nothing to bring to the device before a launch.
+fn upload(call: &Ready, exec: usize, stream: usize) -> Outcome {
+    let lane = call.lane(stream)?;
+    let exec = call.driver.graph_execs.get(exec).ok_or(CUresult::INVALID_VALUE)?;
+    lane.refuse_capture()?;
+    forbid_unsafe(call.driver)?;
+    exec.upload(call.driver, &lane)
+}
+
+/// Gives the graph its memory; there is nothing else to bring to the device before a launch.
 pub(crate) fn cuGraphUpload(call: Ready, exec: Handle, stream: Handle) -> Outcome {
-    call.lane(stream.0)?;
-    call.driver.graph_execs.get(exec.0).map(drop).ok_or(CUresult::INVALID_VALUE)
+    upload(&call, exec.0, stream.0)
 }
 
 /// # Safety
@@ -94,6 +114,45 @@ pub(crate) unsafe fn cuGraphLaunch(call: Ready, exec: Handle, stream: Handle) ->
 
 pub(crate) fn cuGraphExecDestroy(call: Ready, exec: Handle) -> Outcome {
     call.driver.graph_execs.remove(exec.0).map(drop).ok_or(CUresult::INVALID_VALUE)
+}
+
+pub(crate) fn cuGraphExecGetFlags(call: Ready, exec: Handle, flags: Out<cuuint64_t>) -> Outcome {
+    flags.set(call.driver.graph_execs.get(exec.0).ok_or(CUresult::INVALID_VALUE)?.flags);
+    Ok(())
+}
+
+pub(crate) fn cuGraphExecUpdate(
+    call: Ready,
+    exec: Handle,
+    graph: Handle,
+    _error_node: MaybeOut<CUgraphNode>,
+    result: Out<CUgraphExecUpdateResult>,
+) -> Outcome {
+    let found = updated(&call, exec, graph)?;
+    result.set(found);
+    if found == UPDATED { Ok(()) } else { Err(CUresult::GRAPH_EXEC_UPDATE_FAILURE) }
+}
+
+/// The result comes first in the information; nodes follow that are not told.
+pub(crate) fn cuGraphExecUpdate_v2(
+    call: Ready,
+    exec: Handle,
+    graph: Handle,
+    information: Out<CUgraphExecUpdateResultInfo>,
+) -> Outcome {
+    let found = updated(&call, exec, graph)?;
+    information.cast::<CUgraphExecUpdateResult>().set(found);
+    if found == UPDATED { Ok(()) } else { Err(CUresult::GRAPH_EXEC_UPDATE_FAILURE) }
+}
+
+fn updated(call: &Ready, exec: Handle, graph: Handle) -> Outcome<CUgraphExecUpdateResult> {
+    let exec = call.driver.graph_execs.get(exec.0).ok_or(CUresult::INVALID_VALUE)?;
+    match exec.update(&*Graph::of(call.driver, graph.0)?) {
+        Ok(true) => Ok(UPDATED),
+        Ok(false) => Ok(TOPOLOGY_CHANGED),
+        Err(CUresult::NOT_SUPPORTED) => Ok(UPDATE_NOT_SUPPORTED),
+        Err(code) => Err(code),
+    }
 }
 
 same! {

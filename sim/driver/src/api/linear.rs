@@ -11,6 +11,7 @@ use crate::memory;
 use crate::outcome::Outcome;
 use crate::process::code;
 use crate::width::to_usize;
+use crate::work::forbid_unsafe;
 
 /// `cuMemAllocManaged`: visible to every stream or to none until it is attached to one.
 const ATTACH_GLOBAL: c_uint = 1;
@@ -18,6 +19,7 @@ const ATTACH_HOST: c_uint = 2;
 
 fn allocate(call: &Current, address: &AddressOut, bytes: Size, kind: Kind) -> Outcome {
     address.require()?;
+    forbid_unsafe(call.driver)?;
     address.set(memory::allocate(call.driver, &call.context, bytes.0, kind)?);
     Ok(())
 }
@@ -45,6 +47,7 @@ fn allocate_pitched(
     kind: Kind,
 ) -> Outcome {
     address.require()?;
+    forbid_unsafe(call.driver)?;
     let (start, distance) =
         memory::allocate_pitched(call.driver, &call.context, (row.0, rows.0), element, kind)?;
     address.set(start);
@@ -75,6 +78,7 @@ pub(crate) fn cuMemAllocPitch_v2(
 }
 
 pub(crate) fn cuMemFree_v2(call: Current, address: Address) -> Outcome {
+    forbid_unsafe(call.driver)?;
     memory::free(call.driver, &call.context, address.0)
 }
 

@@ -13,6 +13,7 @@ use crate::abi::{Address, AddressOut, Current, Given, Handle, HandleOut, Out, Re
 use crate::device::Device;
 use crate::memory::{self, DevicePools, Pool};
 use crate::outcome::Outcome;
+use crate::work::forbid_unsafe;
 
 pub(crate) fn cuMemAllocAsync(call: Current, address: AddressOut, bytes: Size, stream: Handle) -> Outcome {
     let lane = call.lane(stream.0)?;
@@ -65,7 +66,9 @@ pub(crate) fn cuMemPoolDestroy(call: Ready, pool: Handle) -> Outcome {
 }
 
 pub(crate) fn cuMemPoolTrimTo(call: Ready, pool: Handle, keep: Size) -> Outcome {
-    Pool::of(call.driver, pool.0)?.trim(call.driver, keep.0 as u64)
+    let pool = Pool::of(call.driver, pool.0)?;
+    forbid_unsafe(call.driver)?;
+    pool.trim(call.driver, keep.0 as u64)
 }
 
 /// # Safety

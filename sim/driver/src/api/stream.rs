@@ -3,7 +3,7 @@
 use std::ffi::{c_int, c_uint, c_ulonglong, c_void};
 use std::sync::Arc;
 
-use cuda_sys::{CUhostFn, CUresult, CUstreamCallback};
+use cuda_sys::{CUhostFn, CUresult, CUstreamCallback, CUstreamCaptureStatus};
 use sim_kernel::Operation;
 
 use crate::abi::{Current, Handle, HandleOut, Out, Ready};
@@ -47,8 +47,20 @@ pub(crate) fn cuStreamWaitEvent(call: Ready, stream: Handle, event: Handle, flag
     if flags > 1 {
         return Err(CUresult::INVALID_VALUE);
     }
-    let event = Event::of(call.driver, event.0)?;
-    call.lane(stream.0)?.enqueue(call.driver, Operation::Wait(event.id))
+    let (event, lane) = (Event::of(call.driver, event.0)?, call.lane(stream.0)?);
+    let is_capturing =
+        lane.stream.as_ref().is_some_and(|stream| stream.capturing.status().0 != CUstreamCaptureStatus::NONE);
+    match event.capture() {
+        Some((capture, seen)) => {
+            // A default stream has no part in a capture.
+            let stream = lane.stream.as_ref().ok_or(CUresult::STREAM_CAPTURE_IMPLICIT)?;
+            stream.capturing.join(stream.handle, &capture, &seen)
+        }
+        None if is_capturing => {
+            lane.stream.map_or(Ok(()), |stream| stream.capturing.refuse(CUresult::STREAM_CAPTURE_ISOLATION))
+        }
+        None => lane.enqueue(call.driver, Operation::Wait(event.id)),
+    }
 }
 
 pub(crate) fn cuStreamAddCallback(

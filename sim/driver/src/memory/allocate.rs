@@ -65,6 +65,9 @@ pub(crate) fn free(driver: &Driver, context: &Context, address: u64) -> Outcome 
     if kind == Kind::Code {
         return Err(CUresult::INVALID_VALUE);
     }
+    if let Home::Graph { .. } = home {
+        return super::free_of_graph(driver, address, None);
+    }
     // Of a pool's memory the real call takes for granted that nobody uses it any more.
     if let Home::Context(_) = home {
         context.synchronize(driver)?;

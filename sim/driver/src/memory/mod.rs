@@ -4,6 +4,7 @@ mod allocate;
 mod copy;
 mod extent;
 mod fill;
+mod graph;
 mod host;
 mod mapped;
 mod physical;
@@ -15,6 +16,7 @@ pub(crate) use allocate::{allocate, allocate_code, allocate_pitched, free, free_
 pub(crate) use copy::copy;
 pub(crate) use extent::{Block, End};
 pub(crate) use fill::{Pattern, fill};
+pub(crate) use graph::{GraphBlock, GraphBlocks, free_of_graph, of_graphs};
 pub(crate) use host::HostMemory;
 pub(crate) use physical::{Physical, PhysicalMemory, Properties};
 pub(crate) use place::{Place, Side};

@@ -39,7 +39,7 @@ impl Known {
         let allocation = lock(&driver.space).holding(pointer).cloned();
         if let Some(allocation) = allocation {
             let Home::Context(id) = allocation.home else {
-                return Self::of_pool(allocation);
+                return Self::of_device(allocation);
             };
             let owner = driver.contexts.find(|context| context.life().is_ok_and(|life| life.id == id));
             let (device, handle) = owner.map_or((NO_DEVICE, 0), |context| (context.device, context.handle));
@@ -52,9 +52,12 @@ impl Known {
         block.map_or(Self::Nothing, Self::Host)
     }
 
-    /// Memory of a pool is of a device and of no context.
-    fn of_pool(allocation: Allocation) -> Self {
-        let device = if let Home::Pool { device, .. } = allocation.home { device } else { NO_DEVICE };
+    /// Memory of a pool or a graph is of a device and of no context.
+    fn of_device(allocation: Allocation) -> Self {
+        let device = match allocation.home {
+            Home::Pool { device, .. } | Home::Graph { device } => device,
+            Home::Context(_) => NO_DEVICE,
+        };
         Self::Device(allocation, device, 0)
     }
 }

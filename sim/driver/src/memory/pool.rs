@@ -137,10 +137,13 @@ impl Pool {
     }
 }
 
-/// Allocates from a pool for a stream. The address space stays locked from the machine's answer to the entry in the
+/// Allocates from a pool for a stream; in a capture it makes a node of the graph. The address space stays locked from the machine's answer to the entry in the
 /// table, as for other memory.
 pub(crate) fn allocate_from_pool(driver: &Driver, pool: &Pool, lane: &Lane, bytes: usize) -> Outcome<u64> {
-    lane.cannot_capture()?;
+    let captured = lane.captured(|graph| graph.allocate(driver, pool.device, bytes))?;
+    if let Some(address) = captured {
+        return Ok(address);
+    }
     let mut space = lock(&driver.space);
     let placed = driver.client.allocate_from_pool(pool.id, lane.id, Bytes(bytes as u64)).map_err(code)?;
     let home = Home::Pool { handle: pool.handle, device: pool.device };
@@ -151,13 +154,18 @@ pub(crate) fn allocate_from_pool(driver: &Driver, pool: &Pool, lane: &Lane, byte
     Err(CUresult::OUT_OF_MEMORY)
 }
 
-/// Frees memory of a pool when the stream comes to it. Other memory is freed as `cuMemFree` does, after waiting for
+/// Frees memory of a pool when the stream comes to it; in a capture it makes a node of the graph, of which only memory of
+/// graphs can be freed. Other memory is freed as `cuMemFree` does, after waiting for
 /// the stream, where a real driver does not wait.
 pub(crate) fn free_in_stream(driver: &Driver, lane: &Lane, address: u64) -> Outcome {
-    lane.cannot_capture()?;
+    if lane.captured(|graph| Ok((graph.free(driver, address)?, ())))?.is_some() {
+        return Ok(());
+    }
     let found = lock(&driver.space).starting_at(address).map(|allocation| allocation.home);
-    if let Home::Context(_) = found.ok_or(CUresult::INVALID_VALUE)? {
-        return super::free(driver, &lane.context, address);
+    match found.ok_or(CUresult::INVALID_VALUE)? {
+        Home::Context(_) => return super::free(driver, &lane.context, address),
+        Home::Graph { .. } => return super::free_of_graph(driver, address, Some(lane.id)),
+        Home::Pool { .. } => {}
     }
     let mut space = lock(&driver.space);
     // Looked up again: another thread may have freed it meanwhile.

@@ -1,11 +1,13 @@
 //! Events.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use cuda_sys::CUresult;
 use sim_kernel::{ContextId, EventFlags, EventId};
 
+use super::{Capture, Seen};
 use crate::context::Context;
+use crate::handles::lock;
 use crate::outcome::Outcome;
 use crate::process::{Driver, code};
 
@@ -25,6 +27,8 @@ pub(crate) struct Event {
     pub(crate) context: ContextId,
     /// Its context.
     pub(crate) owner: Arc<Context>,
+    /// The capture that it was last recorded in, and what comes before it there.
+    pub(crate) captured: Mutex<Option<(Arc<Capture>, Seen)>>,
 }
 
 impl Event {
@@ -39,7 +43,7 @@ impl Event {
         let context = owner.life()?.id;
         let timing = flags & DISABLE_TIMING == 0;
         let id = driver.client.create_event(context, EventFlags { timing }).map_err(code)?;
-        Ok(driver.events.insert(Self { id, context, owner }))
+        Ok(driver.events.insert(Self { id, context, owner, captured: Mutex::default() }))
     }
 
     /// The event of a handle.
@@ -47,5 +51,18 @@ impl Event {
         let event = driver.events.get(handle).ok_or(CUresult::INVALID_HANDLE)?;
         event.owner.check()?;
         Ok(event)
+    }
+
+    /// The capture that it stands for, if that runs, and what comes before it there.
+    pub(crate) fn capture(&self) -> Option<(Arc<Capture>, Seen)> {
+        lock(&self.captured).clone().filter(|(capture, _)| capture.is_running())
+    }
+
+    /// Refuses to say how far it is while it is a part of a capture, and breaks that off.
+    pub(crate) fn refuse_capture(&self) -> Outcome {
+        self.capture().map_or(Ok(()), |(capture, _)| {
+            capture.spoil();
+            Err(CUresult::CAPTURED_EVENT)
+        })
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use cuda_sys::CUresult;
 use sim_kernel::{ContextId, Operation, StreamId, StreamKind};
 
-use super::{Node, Stream};
+use super::{Graph, Node, Stream};
 use crate::context::{Context, current};
 use crate::outcome::Outcome;
 use crate::process::{Driver, code};
@@ -58,21 +58,21 @@ impl Lane {
     }
 
     /// Takes a piece of work into the graph that the stream captures; false when it captures none.
-    pub(crate) fn capture(&self, node: impl FnOnce() -> Node) -> Outcome<bool> {
-        self.stream.as_ref().map_or(Ok(false), |stream| stream.capturing.take(node))
+    pub(crate) fn capture(&self, driver: &Driver, node: impl FnOnce() -> Node) -> Outcome<bool> {
+        self.stream.as_ref().map_or(Ok(false), |stream| stream.capturing.take(driver, stream.handle, node))
+    }
+
+    /// Lets `add` add to the graph that the stream captures; `None` when it captures none.
+    pub(crate) fn captured<T>(
+        &self,
+        add: impl FnOnce(&Arc<Graph>) -> Outcome<(usize, T)>,
+    ) -> Outcome<Option<T>> {
+        self.stream.as_ref().map_or(Ok(None), |stream| stream.capturing.add(stream.handle, add))
     }
 
     /// Breaks off a capture for the sake of what no capture can hold.
     pub(crate) fn refuse_capture(&self) -> Outcome {
-        self.break_off(CUresult::STREAM_CAPTURE_UNSUPPORTED)
-    }
-
-    /// Breaks off a capture for the sake of what a real driver's graph would hold and the simulated one does not.
-    pub(crate) fn cannot_capture(&self) -> Outcome {
-        self.break_off(CUresult::NOT_SUPPORTED)
-    }
-
-    fn break_off(&self, code: CUresult) -> Outcome {
+        let code = CUresult::STREAM_CAPTURE_UNSUPPORTED;
         self.stream.as_ref().map_or(Ok(()), |stream| stream.capturing.refuse(code))
     }
 

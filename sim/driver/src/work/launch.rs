@@ -73,7 +73,7 @@ pub(crate) fn launch(driver: &Driver, lane: &Lane, launch: &Launch) -> Outcome {
         return Err(CUresult::COOPERATIVE_LAUNCH_TOO_LARGE);
     }
     let kernel = kernel(&launch.function.traits.kernel, launch.args, waves, driver.default_duration)?;
-    if lane.capture(|| Node::Kernel(kernel))? {
+    if lane.capture(driver, || Node::Kernel(kernel))? {
         return Ok(());
     }
     lane.enqueue(driver, Operation::Kernel(kernel))

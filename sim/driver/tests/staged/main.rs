@@ -3,11 +3,13 @@
 //! The stage is found in `$VGPU_STAGE`, or in `stage/` of cargo's target directory; `cargo xtask stage` builds it.
 
 mod attributes;
+mod captures;
 mod contexts;
 mod copies;
 mod cuda;
 mod exports;
 mod faults;
+mod graph_memory;
 mod graphs;
 mod host_memory;
 mod launches;
