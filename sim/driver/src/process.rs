@@ -15,7 +15,7 @@ use crate::memory::{HostMemory, PhysicalMemory, Pool};
 use crate::outcome::Outcome;
 use crate::profile::Profile;
 use crate::work::{
-    Event, Function, Graph, GraphExec, GraphParts, HostCalls, Kernel, Library, Link, Module, Stream, micros,
+    Event, Function, Graph, GraphParts, HostCalls, Kernel, Library, Link, Module, Stream, micros,
 };
 use crate::{faults, visible};
 
@@ -52,8 +52,6 @@ pub(crate) struct Driver {
     pub(crate) graphs: Handles<Graph>,
     /// What graphs are made of, and what makes them.
     pub(crate) graph_parts: GraphParts,
-    /// Graphs that can be launched.
-    pub(crate) graph_execs: Handles<GraphExec>,
     /// Linker invocations.
     pub(crate) links: Handles<Link>,
     /// Host functions that streams will call.
@@ -152,7 +150,6 @@ fn start() -> Outcome<Driver> {
         kernels: Handles::default(),
         graphs: Handles::default(),
         graph_parts: GraphParts::default(),
-        graph_execs: Handles::default(),
         links: Handles::default(),
         host_calls: HostCalls::default(),
         default_duration,

@@ -80,7 +80,7 @@ pub(crate) unsafe fn cuGraphInstantiateWithParams(
     if has(wanted.flags, Flags::UPLOAD)
         && let Err(code) = upload(&call, handle, wanted.hUploadStream.0.addr())
     {
-        call.driver.graph_execs.remove(handle);
+        call.driver.graph_parts.execs.remove(handle);
         return Err(code);
     }
     wanted.result_out = 0;
@@ -92,7 +92,7 @@ pub(crate) unsafe fn cuGraphInstantiateWithParams(
 
 fn upload(call: &Ready, exec: usize, stream: usize) -> Outcome {
     let lane = call.lane(stream)?;
-    let exec = call.driver.graph_execs.get(exec).ok_or(CUresult::INVALID_VALUE)?;
+    let exec = call.driver.graph_parts.execs.get(exec).ok_or(CUresult::INVALID_VALUE)?;
     lane.refuse_capture()?;
     forbid_unsafe(call.driver)?;
     exec.upload(call.driver, &lane)
@@ -107,17 +107,17 @@ pub(crate) fn cuGraphUpload(call: Ready, exec: Handle, stream: Handle) -> Outcom
 ///
 /// Host memory that the graph copies must be valid.
 pub(crate) unsafe fn cuGraphLaunch(call: Ready, exec: Handle, stream: Handle) -> Outcome {
-    let exec = call.driver.graph_execs.get(exec.0).ok_or(CUresult::INVALID_VALUE)?;
+    let exec = call.driver.graph_parts.execs.get(exec.0).ok_or(CUresult::INVALID_VALUE)?;
     // SAFETY: passed on.
     unsafe { exec.launch(call.driver, &call.lane(stream.0)?) }
 }
 
 pub(crate) fn cuGraphExecDestroy(call: Ready, exec: Handle) -> Outcome {
-    call.driver.graph_execs.remove(exec.0).map(drop).ok_or(CUresult::INVALID_VALUE)
+    call.driver.graph_parts.execs.remove(exec.0).map(drop).ok_or(CUresult::INVALID_VALUE)
 }
 
 pub(crate) fn cuGraphExecGetFlags(call: Ready, exec: Handle, flags: Out<cuuint64_t>) -> Outcome {
-    flags.set(call.driver.graph_execs.get(exec.0).ok_or(CUresult::INVALID_VALUE)?.flags);
+    flags.set(call.driver.graph_parts.execs.get(exec.0).ok_or(CUresult::INVALID_VALUE)?.flags);
     Ok(())
 }
 
@@ -146,7 +146,7 @@ pub(crate) fn cuGraphExecUpdate_v2(
 }
 
 fn updated(call: &Ready, exec: Handle, graph: Handle) -> Outcome<CUgraphExecUpdateResult> {
-    let exec = call.driver.graph_execs.get(exec.0).ok_or(CUresult::INVALID_VALUE)?;
+    let exec = call.driver.graph_parts.execs.get(exec.0).ok_or(CUresult::INVALID_VALUE)?;
     match exec.update(&*Graph::of(call.driver, graph.0)?) {
         Ok(true) => Ok(UPDATED),
         Ok(false) => Ok(TOPOLOGY_CHANGED),

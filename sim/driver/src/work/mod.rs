@@ -16,8 +16,8 @@ mod stream;
 pub(crate) use event::Event;
 pub(crate) use function::{Function, SHARED_MEMORY, SHARED_MEMORY_OPT_IN, Traits};
 pub(crate) use graph::{
-    Capture, Capturing, Exec as GraphExec, Fill, Graph, GraphParts, Node, NodePlace as GraphNode, Seen,
-    forbid_unsafe, thread_mode,
+    Capture, Capturing, Fill, Graph, GraphParts, Node, NodePlace as GraphNode, Seen, forbid_unsafe,
+    thread_mode,
 };
 pub(crate) use grid::{Grid, MOST_BLOCK, MOST_BLOCKS, MOST_GRID, MOST_THREADS};
 pub(crate) use host_calls::{Callback, HostCalls};

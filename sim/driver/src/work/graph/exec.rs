@@ -46,7 +46,7 @@ impl Graph {
         }
         let exec = Exec::of(driver, self.flat(), flags, frees_on_launch)?;
         let mut given = 0;
-        let exec = driver.graph_execs.insert_with(|handle| {
+        let exec = driver.graph_parts.execs.insert_with(|handle| {
             given = handle;
             exec
         });

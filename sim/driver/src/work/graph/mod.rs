@@ -30,6 +30,8 @@ pub(crate) struct GraphParts {
     pub(crate) nodes: Handles<NodePlace>,
     /// Their memory.
     pub(crate) blocks: GraphBlocks,
+    /// Those that can be launched.
+    pub(crate) execs: Handles<Exec>,
     /// Captures that run.
     pub(crate) captures: Mutex<Vec<Arc<Capture>>>,
 }
