@@ -5,6 +5,7 @@
 
 use contract::Bytes;
 use shared_region::Holder;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 
@@ -21,35 +22,58 @@ pub(crate) struct Process {
 /// has no id here, and is left out.
 pub(super) fn visible(holders: Vec<Holder>) -> Vec<Process> {
     let own_namespace = namespace_of("self");
-    let pid = |holder: &Holder| match holder.pid_namespace {
-        0 => None,
-        namespace if Some(namespace) == own_namespace => Some(holder.pid),
-        _ => find_inside(holder),
-    };
+    let is_here = |holder: &Holder| Some(holder.pid_namespace) == own_namespace;
+    // One look at everybody, however many are looked for.
+    let inside = Inside::look(holders.iter().filter(|holder| holder.pid_namespace != 0 && !is_here(holder)));
+    let pid = |holder: &Holder| if is_here(holder) { Some(holder.pid) } else { inside.find(holder) };
     let mut processes: Vec<_> =
         holders.iter().filter_map(|holder| Some(Process { pid: pid(holder)?, used: holder.used })).collect();
     processes.sort_unstable_by_key(|process| process.pid);
     processes
 }
 
-/// The id here of a process that lives in a namespace inside this one.
-fn find_inside(holder: &Holder) -> Option<u32> {
-    let mut entries = fs::read_dir("/proc").ok()?.filter_map(Result::ok);
-    entries.find_map(|entry| {
-        let pid = entry.file_name().to_str()?.parse().ok()?;
-        is_it(pid, holder).then_some(pid)
-    })
+/// Processes that have other ids in namespaces of their own, by those and by when they started.
+struct Inside(HashMap<(u32, u64), Vec<Seen>>);
+
+/// A process as it is seen from here.
+#[derive(Clone, Copy)]
+struct Seen {
+    pid: u32,
+    /// Its PID namespace; `None` where this user may not know it.
+    namespace: Option<u64>,
 }
 
-/// Whether the process `pid` of this namespace is the one that wrote its identity into the region.
-fn is_it(pid: u32, holder: &Holder) -> bool {
-    let read = |file: &str| fs::read(format!("/proc/{pid}/{file}")).unwrap_or_default();
-    // Another user's namespace cannot be looked at, but the other two are told to everybody.
-    let may_be_there =
-        namespace_of(&pid.to_string()).is_none_or(|namespace| namespace == holder.pid_namespace);
-    may_be_there
-        && innermost_pid(&read("status")) == Some(holder.pid)
-        && start_time(&read("stat")) == Some(holder.started)
+impl Inside {
+    /// Those that could be one of `holders`.
+    fn look<'a>(holders: impl Iterator<Item = &'a Holder>) -> Self {
+        let mut found: HashMap<_, _> =
+            holders.map(|holder| ((holder.pid, holder.started), Vec::new())).collect();
+        if found.is_empty() {
+            return Self(found);
+        }
+        let ids: HashSet<u32> = found.keys().map(|(id, _)| *id).collect();
+        let entries = fs::read_dir("/proc").into_iter().flatten().filter_map(Result::ok);
+        for pid in entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()) {
+            let read = |file: &str| fs::read(format!("/proc/{pid}/{file}")).unwrap_or_default();
+            let id = innermost_pid(&read("status")).filter(|id| ids.contains(id));
+            let key = id.and_then(|id| Some((id, start_time(&read("stat"))?)));
+            if let Some(seen) = key.and_then(|key| found.get_mut(&key)) {
+                seen.push(Seen { pid, namespace: namespace_of(&pid.to_string()) });
+            }
+        }
+        Self(found)
+    }
+
+    /// The id here of the process that wrote its identity into the region.
+    fn find(&self, holder: &Holder) -> Option<u32> {
+        let all = self.0.get(&(holder.pid, holder.started))?;
+        if let Some(seen) = all.iter().find(|seen| seen.namespace == Some(holder.pid_namespace)) {
+            return Some(seen.pid);
+        }
+        // Another user's namespace cannot be looked at, but the rest is told to everybody: enough where nobody else is like that.
+        let mut hidden = all.iter().filter(|seen| seen.namespace.is_none());
+        hidden.next().filter(|_| hidden.next().is_none()).map(|seen| seen.pid)
+    }
 }
 
 /// Inode number of a process's PID namespace.

@@ -35,23 +35,46 @@ pub(crate) unsafe fn nvmlDeviceGetAccountingStats(
     pid: c_uint,
     stats: *mut nvmlAccountingStats_t,
 ) -> nvmlReturn_t {
-    // SAFETY: the application's own arguments.
-    let native = || unsafe { real::nvmlDeviceGetAccountingStats(device, pid, stats) };
-    in_slice(native, |slice| if is_own(slice, device, pid) { native() } else { nvmlReturn_t::NOT_FOUND })
+    /// Words of a place for the structure, which has 56 bytes.
+    const ROOM: usize = 16;
+    // SAFETY: the application's own arguments, or a place of ours.
+    let ask = |stats| unsafe { real::nvmlDeviceGetAccountingStats(device, pid, stats) };
+    in_slice(
+        || ask(stats),
+        |slice| {
+            if stats.is_null() || is_own(slice, device, pid) {
+                return ask(stats);
+            }
+            let mut place = [0_u64; ROOM];
+            withheld(ask(place.as_mut_ptr().cast()))
+        },
+    )
 }
 
 pub(crate) unsafe fn nvmlDeviceGetAccountingStats_v2(
     device: nvmlDevice_t,
     stats: *mut nvmlAccountingStats_v2_t,
 ) -> nvmlReturn_t {
-    // SAFETY: the application's own arguments.
-    let native = || unsafe { real::nvmlDeviceGetAccountingStats_v2(device, stats) };
+    // SAFETY: the application's own arguments, or a place of ours.
+    let ask = |stats| unsafe { real::nvmlDeviceGetAccountingStats_v2(device, stats) };
     // SAFETY: null, or the application's structure, in which it says whose account it wants.
-    let asked = unsafe { stats.as_ref() }.map(|stats| stats.pid);
-    in_slice(native, |slice| match asked {
-        Some(pid) if !is_own(slice, device, pid) => nvmlReturn_t::NOT_FOUND,
-        _ => native(),
-    })
+    let asked = unsafe { stats.as_ref() };
+    in_slice(
+        || ask(stats),
+        |slice| match asked {
+            Some(asked) if !is_own(slice, device, asked.pid) => {
+                let mut place = *asked;
+                withheld(ask(&raw mut place))
+            }
+            _ => ask(stats),
+        },
+    )
+}
+
+/// What is told of an account that is not the slice's, of which the driver says `answer`: that there is none, or what is wrong
+/// with the question.
+fn withheld(answer: nvmlReturn_t) -> nvmlReturn_t {
+    if answer.is_success() { nvmlReturn_t::NOT_FOUND } else { answer }
 }
 
 fn is_own(slice: &'static Slice, device: nvmlDevice_t, pid: c_uint) -> bool {

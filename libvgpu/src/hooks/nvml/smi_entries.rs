@@ -116,25 +116,34 @@ pub(super) unsafe extern "C" fn filter_samples(
 ) -> nvmlReturn_t {
     in_slice(nothing, |slice| {
         let Some(Originals { samples: original, engines }) = ORIGINALS.get() else { return nothing() };
+        // SAFETY: the slot of this number has this type in every branch whose engines are known.
+        let original = unsafe { transmute::<*const c_void, Samples>(*original) };
         if count.is_null() || samples.is_null() {
-            return nvmlReturn_t::INVALID_ARGUMENT;
+            // SAFETY: the caller's arguments.
+            return unsafe { original(device, since, unknown, count, samples) };
         }
         // SAFETY: not null; the caller says how much room there is.
         let room = unsafe { count.read() };
-        // SAFETY: the slot of this number has this type in every branch whose engines are known.
-        let original = unsafe { transmute::<*const c_void, Samples>(*original) };
         // SAFETY: the caller's arguments.
         let result = unsafe { original(device, since, unknown, count, samples) };
         // SAFETY: as above.
-        let number = unsafe { count.read() }.min(room);
+        let told = unsafe { count.read() };
+        if told == room && is_refusal(result) {
+            return result;
+        }
+        let number = told.min(room);
         let bytes = number as usize * (TIME + engines * ENGINE);
         // SAFETY: the caller has room for `room` samples of this size, which are plain bytes.
         let samples = unsafe { core::slice::from_raw_parts_mut(samples, bytes) };
-        // nvidia-smi looks at them also when it is told that there were none.
         let ids = own::ids(slice, device).unwrap_or_default();
         samples.chunks_exact_mut(TIME + engines * ENGINE).for_each(|sample| hide_others(sample, &ids));
         result
     })
+}
+
+/// Whether the driver did not get as far as samples. Else nvidia-smi looks at them also when it is told that there were none.
+fn is_refusal(result: nvmlReturn_t) -> bool {
+    !matches!(result, nvmlReturn_t::SUCCESS | nvmlReturn_t::NOT_FOUND | nvmlReturn_t::INSUFFICIENT_SIZE)
 }
 
 /// Empties the engines of a sample that were used by a process that is not among `ids`.

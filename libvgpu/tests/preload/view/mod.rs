@@ -4,5 +4,6 @@ mod clients;
 mod lists;
 mod namespaces;
 mod nvidia_smi;
+mod protocol;
 mod table;
 mod unlimited;
