@@ -49,6 +49,8 @@ mod hold;
 #[cfg(not(loom))]
 mod holders;
 #[cfg(not(loom))]
+mod imports;
+#[cfg(not(loom))]
 pub mod layout;
 #[cfg(not(loom))]
 mod limits_file;
@@ -76,6 +78,8 @@ pub use devices::{DeviceIndex, DevicesFull};
 pub use error::{JoinError, LockFault, OpenError, OpenFault, ReapError};
 #[cfg(not(loom))]
 pub use holders::Holder;
+#[cfg(not(loom))]
+pub use imports::Imports;
 pub use ledger::SlotId;
 #[cfg(not(loom))]
 pub use limits_file::{LimitsFile, LimitsFileError};

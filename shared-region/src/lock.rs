@@ -3,6 +3,7 @@
 //! Unlike a lock of the process (`F_SETLK`), such a lock is not lost when the process closes another descriptor of the same file,
 //! and it means the same in every PID namespace. It ends with the description's last reference: a descriptor or a mapping.
 
+use std::ops::Range;
 use std::os::fd::{AsFd, AsRawFd};
 use std::time::{Duration, Instant};
 
@@ -10,7 +11,7 @@ use rustix::io::{Errno, Result};
 
 /// Locks `byte` for writing through the description of `file`; `false` when another description has it locked.
 pub(crate) fn try_lock(file: impl AsFd, byte: u64) -> Result<bool> {
-    match command(file, libc::F_OFD_SETLK, libc::F_WRLCK, byte) {
+    match command(file, libc::F_OFD_SETLK, libc::F_WRLCK, byte..byte + 1) {
         Ok(_) => Ok(true),
         Err(Errno::AGAIN | Errno::ACCESS) => Ok(false),
         Err(error) => Err(error),
@@ -33,7 +34,12 @@ pub(crate) fn lock_within(file: impl AsFd, byte: u64, patience: Duration) -> Res
 
 /// Whether a description other than that of `file` has `byte` locked. `file` need not be writable.
 pub(crate) fn is_locked(file: impl AsFd, byte: u64) -> Result<bool> {
-    let conflict = command(file, libc::F_OFD_GETLK, libc::F_WRLCK, byte)?;
+    is_any_locked(file, byte..byte + 1)
+}
+
+/// Whether descriptions other than that of `file` have any of `bytes` locked. `file` need not be writable.
+pub(crate) fn is_any_locked(file: impl AsFd, bytes: Range<u64>) -> Result<bool> {
+    let conflict = command(file, libc::F_OFD_GETLK, libc::F_WRLCK, bytes)?;
     Ok(conflict != libc::F_UNLCK)
 }
 
@@ -58,17 +64,22 @@ impl<F: AsFd> Locked<F> {
 impl<F: AsFd> Drop for Locked<F> {
     fn drop(&mut self) {
         // Unlocking what is locked cannot fail; if it did, closing the description would end the lock.
-        let _ = command(self.file.as_fd(), libc::F_OFD_SETLK, libc::F_UNLCK, self.byte);
+        let _ = command(self.file.as_fd(), libc::F_OFD_SETLK, libc::F_UNLCK, self.byte..self.byte + 1);
     }
 }
 
-/// `fcntl(2)` about one byte: the type of lock that the kernel leaves in the request.
-fn command(file: impl AsFd, command: libc::c_int, kind: libc::c_int, byte: u64) -> Result<libc::c_int> {
+/// `fcntl(2)` about some bytes: the type of lock that the kernel leaves in the request.
+fn command(
+    file: impl AsFd,
+    command: libc::c_int,
+    kind: libc::c_int,
+    bytes: Range<u64>,
+) -> Result<libc::c_int> {
     let mut request = libc::flock {
         l_type: libc::c_short::try_from(kind).map_err(|_| Errno::INVAL)?,
         l_whence: libc::c_short::try_from(libc::SEEK_SET).map_err(|_| Errno::INVAL)?,
-        l_start: libc::off_t::try_from(byte).map_err(|_| Errno::OVERFLOW)?,
-        l_len: 1,
+        l_start: libc::off_t::try_from(bytes.start).map_err(|_| Errno::OVERFLOW)?,
+        l_len: libc::off_t::try_from(bytes.end - bytes.start).map_err(|_| Errno::OVERFLOW)?,
         // Must be 0 in commands about open file descriptions.
         l_pid: 0,
     };

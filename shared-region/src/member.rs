@@ -88,6 +88,10 @@ impl Member {
         self.fork.is_mine()
     }
 
+    pub(crate) fn region(&self) -> &Mapped {
+        &self.region
+    }
+
     /// The slot of this process.
     #[must_use]
     pub const fn slot(&self) -> SlotId {

@@ -10,5 +10,5 @@ mod shard;
 
 pub use allocations::{Allocation, Allocations, ContextId};
 pub use packing::{Packing, Unseen};
-pub use physical::{Physical, Piece, PieceId};
+pub use physical::{Mapping, Orphan, Physical, Piece, PieceId};
 pub use pool::{Begun, Change, Growth, Moment, PoolAccount, Settled};

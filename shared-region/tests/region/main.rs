@@ -6,6 +6,7 @@ mod files;
 mod forks;
 mod heirs;
 mod holders;
+mod imports;
 mod places;
 mod races;
 mod scarcity;
