@@ -196,13 +196,13 @@ macro_rules! driver_api {
         plain     any    11070  "cuMemGetHandleForAddressRange"                        cuMemGetHandleForAddressRange(handle: *mut c_void, dptr: CUdeviceptr, size: usize, handleType: CUmemRangeHandleType, flags: c_ulonglong);
 
         // Multicast objects.
-        plain     any    12010  "cuMulticastCreate"                                    cuMulticastCreate(mcHandle: *mut CUmemGenericAllocationHandle, prop: *const CUmulticastObjectProp);
+        multicast any    12010  "cuMulticastCreate"                                    cuMulticastCreate(mcHandle: *mut CUmemGenericAllocationHandle, prop: *const CUmulticastObjectProp);
         plain     any    12010  "cuMulticastAddDevice"                                 cuMulticastAddDevice(mcHandle: CUmemGenericAllocationHandle, dev: CUdevice);
-        plain     any    12010  "cuMulticastBindMem"                                   cuMulticastBindMem(mcHandle: CUmemGenericAllocationHandle, mcOffset: usize, memHandle: CUmemGenericAllocationHandle, memOffset: usize, size: usize, flags: c_ulonglong);
-        plain     any    13010  "cuMulticastBindMem"                                   cuMulticastBindMem_v2(mcHandle: CUmemGenericAllocationHandle, dev: CUdevice, mcOffset: usize, memHandle: CUmemGenericAllocationHandle, memOffset: usize, size: usize, flags: c_ulonglong);
-        plain     any    12010  "cuMulticastBindAddr"                                  cuMulticastBindAddr(mcHandle: CUmemGenericAllocationHandle, mcOffset: usize, memptr: CUdeviceptr, size: usize, flags: c_ulonglong);
-        plain     any    13010  "cuMulticastBindAddr"                                  cuMulticastBindAddr_v2(mcHandle: CUmemGenericAllocationHandle, dev: CUdevice, mcOffset: usize, memptr: CUdeviceptr, size: usize, flags: c_ulonglong);
-        plain     any    12010  "cuMulticastUnbind"                                    cuMulticastUnbind(mcHandle: CUmemGenericAllocationHandle, dev: CUdevice, mcOffset: usize, size: usize);
+        multicast any    12010  "cuMulticastBindMem"                                   cuMulticastBindMem(mcHandle: CUmemGenericAllocationHandle, mcOffset: usize, memHandle: CUmemGenericAllocationHandle, memOffset: usize, size: usize, flags: c_ulonglong);
+        multicast any    13010  "cuMulticastBindMem"                                   cuMulticastBindMem_v2(mcHandle: CUmemGenericAllocationHandle, dev: CUdevice, mcOffset: usize, memHandle: CUmemGenericAllocationHandle, memOffset: usize, size: usize, flags: c_ulonglong);
+        multicast any    12010  "cuMulticastBindAddr"                                  cuMulticastBindAddr(mcHandle: CUmemGenericAllocationHandle, mcOffset: usize, memptr: CUdeviceptr, size: usize, flags: c_ulonglong);
+        multicast any    13010  "cuMulticastBindAddr"                                  cuMulticastBindAddr_v2(mcHandle: CUmemGenericAllocationHandle, dev: CUdevice, mcOffset: usize, memptr: CUdeviceptr, size: usize, flags: c_ulonglong);
+        multicast any    12010  "cuMulticastUnbind"                                    cuMulticastUnbind(mcHandle: CUmemGenericAllocationHandle, dev: CUdevice, mcOffset: usize, size: usize);
         plain     any    12010  "cuMulticastGetGranularity"                            cuMulticastGetGranularity(granularity: *mut usize, prop: *const CUmulticastObjectProp, option: CUmulticastGranularity_flags);
 
         // Logical endpoints: names under which memory that was created elsewhere is reached; they take none.

@@ -8,6 +8,7 @@ pub(crate) mod init;
 pub(crate) mod linear;
 pub(crate) mod lookup;
 pub(crate) mod modules;
+pub(crate) mod multicast;
 pub(crate) mod nvml;
 pub(crate) mod physical;
 pub(crate) mod pitched;

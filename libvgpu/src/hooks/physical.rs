@@ -1,12 +1,13 @@
 //! Physical memory without an address: charged when it is created, on the device it is created on, and given back when
-//! its last handle is released and its last mapping undone. Address ranges cost nothing, and what another process has
-//! created is that one's.
+//! its last handle is released and its last mapping undone, unless others can still hold it. Address ranges cost nothing, and
+//! what another process has created is that one's.
 
 use crate::abi::driver::real;
 use crate::state::{Member, Place, of_location, slice};
 use contract::Bytes;
+use core::mem::MaybeUninit;
 use cuda_sys::*;
-use shared_region::MemoryClass;
+use shared_region::{DeviceIndex, MemoryClass};
 use tracker::Piece;
 
 pub(crate) unsafe fn cuMemCreate(
@@ -39,7 +40,7 @@ pub(crate) unsafe fn cuMemCreate(
         reservation.keep();
         // SAFETY: the driver has written the new handle there.
         let handle = unsafe { *handle };
-        place.member.physical.lock().create(handle, Piece { device: place.device.index, bytes });
+        place.member.physical.lock().create(handle, Piece { device: place.device.index, ordinal, bytes });
     }
     result
 }
@@ -49,12 +50,12 @@ pub(crate) unsafe fn cuMemRelease(handle: CUmemGenericAllocationHandle) -> CUres
     let call = || unsafe { real::cuMemRelease(handle) };
     let Some(member) = member() else { return call() };
     let Some(id) = member.physical.lock().find(handle) else { return call() };
-    let result = call();
-    if result.is_success() {
-        let ended = member.physical.lock().released(handle, id);
-        give_back(member, ended);
-    }
-    result
+    member.let_go(
+        call,
+        |result, physical| {
+            if result.is_success() { physical.released(handle, id) } else { Vec::new() }
+        },
+    )
 }
 
 pub(crate) unsafe fn cuMemRetainAllocationHandle(
@@ -87,7 +88,7 @@ pub(crate) unsafe fn cuMemMap(
     let Some(id) = member.physical.lock().find(handle) else { return call() };
     let result = call();
     if result.is_success() {
-        member.physical.lock().map(ptr, id);
+        member.physical.lock().map(ptr, size as u64, id);
     }
     result
 }
@@ -98,16 +99,13 @@ pub(crate) unsafe fn cuMemUnmap(ptr: CUdeviceptr, size: usize) -> CUresult {
     let Some(member) = member() else { return call() };
     // Forgotten before, because another thread may map something else there at once.
     let mappings = member.physical.lock().take_mappings(ptr, size as u64);
-    let result = call();
-    if !result.is_success() {
-        member.physical.lock().put_back(mappings);
-        return result;
-    }
-    for (_, id) in mappings {
-        let ended = member.physical.lock().unmapped(id);
-        give_back(member, ended);
-    }
-    result
+    member.let_go(call, |result, physical| {
+        if result.is_success() {
+            return mappings.into_iter().flat_map(|mapping| physical.unmapped(mapping.id)).collect();
+        }
+        physical.put_back(mappings);
+        Vec::new()
+    })
 }
 
 pub(crate) unsafe fn cuMemExportToShareableHandle(
@@ -119,43 +117,49 @@ pub(crate) unsafe fn cuMemExportToShareableHandle(
     // SAFETY: the application's own arguments.
     let result = unsafe { real::cuMemExportToShareableHandle(shareable, handle, kind, flags) };
     let is_descriptor = kind == CUmemAllocationHandleType::POSIX_FILE_DESCRIPTOR;
-    if let Some(member) = member().filter(|_| result.is_success() && is_descriptor) {
-        let mut physical = member.physical.lock();
-        if let Some(id) = physical.find(handle) {
-            // SAFETY: the driver has written the descriptor, an int, there.
-            physical.export(unsafe { shareable.cast::<c_int>().read_unaligned() }, id);
+    if let Some(member) = member().filter(|_| result.is_success()) {
+        let exported = member.physical.lock().find(handle);
+        // SAFETY: the driver has written the descriptor, an int, there.
+        let descriptor = || unsafe { shareable.cast::<c_int>().read_unaligned() };
+        if let Some(id) = exported {
+            member.exported(id, is_descriptor.then(descriptor));
         }
     }
     result
 }
 
-/// What comes from another process is charged to that one. What comes back to its own is another handle.
 pub(crate) unsafe fn cuMemImportFromShareableHandle(
     handle: *mut CUmemGenericAllocationHandle,
     shareable: *mut c_void,
     kind: CUmemAllocationHandleType,
 ) -> CUresult {
     // SAFETY: the application's own arguments.
-    let result = unsafe { real::cuMemImportFromShareableHandle(handle, shareable, kind) };
+    let call = || unsafe { real::cuMemImportFromShareableHandle(handle, shareable, kind) };
+    // A process that has taken nothing yet may begin with this.
+    let Some(member) = slice().ok().flatten().and_then(|slice| slice.member()) else { return call() };
     let is_descriptor = kind == CUmemAllocationHandleType::POSIX_FILE_DESCRIPTOR;
-    if let Some(member) = member().filter(|_| result.is_success() && is_descriptor) {
-        let mut physical = member.physical.lock();
-        // The descriptor itself is passed instead of an address.
-        let own = c_int::try_from(shareable as usize).ok().and_then(|fd| physical.exported_as(fd));
-        if let Some(id) = own {
-            // SAFETY: the driver has written the handle there.
-            physical.retain(unsafe { *handle }, id);
-        }
+    // The descriptor itself is passed instead of an address.
+    let descriptor = c_int::try_from(shareable.addr()).ok().filter(|_| is_descriptor);
+    member.import(descriptor, call, || {
+        // SAFETY: the driver has written the handle there.
+        let handle = unsafe { *handle };
+        (handle, device_of(handle))
+    })
+}
+
+/// The device that the memory behind a handle is on, if it is one of the slice's.
+fn device_of(handle: CUmemGenericAllocationHandle) -> Option<DeviceIndex> {
+    let mut properties = MaybeUninit::<CUmemAllocationProp>::uninit();
+    // SAFETY: `properties` is valid for writing.
+    let result = unsafe { real::cuMemGetAllocationPropertiesFromHandle(properties.as_mut_ptr(), handle) };
+    if !result.is_success() {
+        return None;
     }
-    result
+    // SAFETY: the driver has written them.
+    let ordinal = of_location(unsafe { properties.assume_init() }.location)?;
+    Place::on(ordinal).ok().flatten().map(|place| place.device.index)
 }
 
 fn member() -> Option<&'static Member> {
     slice().ok().flatten().and_then(|slice| slice.member_if_joined())
-}
-
-fn give_back(member: &Member, ended: Option<Piece>) {
-    if let Some(piece) = ended {
-        member.account.refund(piece.device, piece.bytes);
-    }
 }

@@ -6,6 +6,7 @@ use super::in_hand::InHand;
 use super::observed::Observed;
 use super::pools::Pools;
 use super::pulse::Pulse;
+use super::sharing::Sharing;
 use super::site::Site;
 use crate::report;
 use contract::Bytes;
@@ -27,6 +28,8 @@ pub(crate) struct Member {
     pub(crate) pools: Pools,
     /// The physical memory that it is charged for.
     pub(crate) physical: BriefLock<Physical>,
+    /// What it shares of that with others.
+    pub(super) sharing: Sharing,
     /// For each device, what is charged for what no call tells.
     pub(super) observed: Box<[Observed]>,
     /// How many calls have memory in hand.
@@ -45,6 +48,7 @@ impl Member {
             contexts: Contexts::default(),
             pools: Pools::default(),
             physical: BriefLock::default(),
+            sharing: Sharing::default(),
             observed: std::iter::repeat_with(Observed::default).take(DeviceIndex::COUNT).collect(),
             in_hand: InHand::default(),
             pulse: Pulse::default(),

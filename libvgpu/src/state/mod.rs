@@ -9,10 +9,12 @@
 //! - The **pools** are charged what they have taken from their devices, which the driver tells whoever asks.
 //! - A **turn** lets one thread at a time create contexts on a device, so that `overhead` can learn what one takes with
 //!   what `gpus` asks NVML. What no call tells is **observed**: `pulse` says when. `sweep` looks for the dead now and then.
+//! - What is charged for physical memory that others hold too, `sharing` knows, by its `exports`.
 
 mod capture;
 mod contexts;
 mod device;
+mod exports;
 mod gpus;
 mod in_hand;
 mod limits;
@@ -27,6 +29,7 @@ mod pulse;
 mod refusal;
 mod reservation;
 mod settings;
+mod sharing;
 mod site;
 mod slice;
 mod start;

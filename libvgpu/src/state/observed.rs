@@ -112,7 +112,12 @@ impl Look {
         let packing = member.allocations.packing(device);
         let (count, contexts) = member.contexts.total(device);
         let figure = gpus::in_use(turn.device.uuid)?.own?;
-        let asked = member.asked_for(device).max(asked_before);
+        let (orphaned, imported) = member.shared(device);
+        let asked = member.asked_for(device).max(asked_before).saturating_sub(orphaned);
+        // Memory of others may be in the figure, which nobody says.
+        let with_imports =
+            packing.unseen(figure.saturating_sub(contexts), asked.saturating_add(imported), count);
+        let asked = if with_imports.is_some() { asked.saturating_add(imported) } else { asked };
         let unseen = packing.unseen(figure, asked, count)?;
         Some(Self { unseen, contexts, is_still: before.1 == 0 && moment() == before })
     }

@@ -74,6 +74,7 @@ impl Reservation {
         if let Some(reaped) = reaped {
             return Some(Self { member, device, class, bytes, after_reap: reaped.processes > 0, _hand });
         }
+        member.settle_orphans();
         member.trim_pools(device, bytes, || Self::if_it_fits(place, class, bytes))
     }
 

@@ -87,6 +87,7 @@ impl Slice {
         if let Some(member) = self.member_if_joined() {
             self.sweep.when_due(member);
             member.follow_pools();
+            member.settle_orphans();
             self.observe_when_due();
         }
     }

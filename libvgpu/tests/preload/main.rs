@@ -5,6 +5,7 @@
 //!
 //! - [`lookup`]: how calls reach the library, on drivers of a few entry points that are compiled here.
 //! - [`limit`]: what a limit means, on the simulated GPU.
+//! - [`memory`]: virtual memory, and memory that several processes hold.
 //! - [`medley`]: every kind of memory at random, judged after each step.
 //! - [`conformance`]: the questions that a real driver is asked, too.
 //! - [`view`]: what a slice's programs are told of processes and use.
@@ -25,6 +26,7 @@ mod limit;
 mod lookup;
 mod machine;
 mod medley;
+mod memory;
 mod namespace;
 mod puppet;
 mod run;

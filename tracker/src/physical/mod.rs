@@ -55,16 +55,24 @@ pub struct Physical {
     created: u64,
 }
 
+/// What something that the driver knows by a handle is.
+#[derive(Clone, Copy, Debug)]
+enum What {
+    /// What this process has created and is charged for.
+    Own(Piece),
+    /// What another process has created, on that device if it is known; so much of it was mapped at most.
+    Foreign { device: Option<DeviceIndex>, bytes: Bytes },
+    /// A multicast object.
+    Object,
+}
+
 #[derive(Debug)]
 struct Held {
-    /// `None`: somebody else's, or a multicast object.
-    piece: Option<Piece>,
+    what: What,
     /// Handles to be released, mappings to be undone, and parts of multicast objects.
     references: u64,
     /// The exports by which other processes can have got hold of it.
     exports: Vec<u64>,
-    /// Whether it was imported from another process.
-    imported: bool,
 }
 
 /// A piece that this process has let go of, and others perhaps not.
@@ -79,24 +87,24 @@ pub struct Orphan {
 impl Physical {
     /// Records that the driver has created `piece` and calls it `handle`.
     pub fn create(&mut self, handle: u64, piece: Piece) {
-        self.insert(handle, Some(piece), false);
+        self.insert(handle, What::Own(piece));
     }
 
     /// Records that the driver has created a multicast object and calls it `handle`.
     pub fn create_multicast(&mut self, handle: u64) {
-        self.insert(handle, None, false);
+        self.insert(handle, What::Object);
     }
 
-    /// Records that `handle` is something that another process has created.
-    pub fn import(&mut self, handle: u64) {
+    /// Records that `handle` is something that another process has created, on `device` if that is known.
+    pub fn import(&mut self, handle: u64, device: Option<DeviceIndex>) {
         self.imports += 1;
-        self.insert(handle, None, true);
+        self.insert(handle, What::Foreign { device, bytes: Bytes::ZERO });
     }
 
-    fn insert(&mut self, handle: u64, piece: Option<Piece>, imported: bool) {
+    fn insert(&mut self, handle: u64, what: What) {
         self.created += 1;
         let id = PieceId(self.created);
-        self.pieces.insert(id, Held { piece, references: 1, exports: Vec::new(), imported });
+        self.pieces.insert(id, Held { what, references: 1, exports: Vec::new() });
         // A piece that had this handle has been released, and whoever did that is about to say so.
         self.handles.insert(handle, (id, 1));
     }
@@ -155,6 +163,9 @@ impl Physical {
     pub fn map(&mut self, address: u64, bytes: u64, id: PieceId) {
         if let Some(held) = self.pieces.get_mut(&id) {
             held.references += 1;
+            if let What::Foreign { bytes: known, .. } = &mut held.what {
+                *known = (*known).max(Bytes(bytes));
+            }
             self.mappings.insert(address, (bytes, id));
         }
     }
@@ -201,8 +212,9 @@ impl Physical {
     /// `ordinal`; `None`: for the device where it is.
     pub fn bind(&mut self, object: PieceId, ordinal: Option<i32>, offset: u64, id: PieceId) {
         let Some(held) = self.pieces.get_mut(&id) else { return };
-        // What is not charged here needs no record, wherever it is.
-        let Some(ordinal) = ordinal.or(held.piece.map(|piece| piece.ordinal)) else { return };
+        let home = if let What::Own(piece) = held.what { Some(piece.ordinal) } else { None };
+        // What is not charged here needs no record where nobody says for which device it is.
+        let Some(ordinal) = ordinal.or(home) else { return };
         held.references += 1;
         if let Some(before) = self.bindings.insert((object, ordinal, offset), id) {
             // The driver has let go of that, or would have refused this.
@@ -235,6 +247,22 @@ impl Physical {
         self.imports > 0
     }
 
+    /// What is charged on `device` for pieces that this process has let go of.
+    #[must_use]
+    pub fn orphaned(&self, device: DeviceIndex) -> Bytes {
+        let of_device = self.orphans.iter().filter(|orphan| orphan.piece.device == device);
+        of_device.fold(Bytes::ZERO, |sum, orphan| sum.saturating_add(orphan.piece.bytes))
+    }
+
+    /// What this process holds on `device` of others, as far as it has been mapped.
+    #[must_use]
+    pub fn imported(&self, device: DeviceIndex) -> Bytes {
+        self.pieces.values().fold(Bytes::ZERO, |sum, held| match held.what {
+            What::Foreign { device: Some(of), bytes } if of == device => sum.saturating_add(bytes),
+            _ => sum,
+        })
+    }
+
     fn drop_bindings(&mut self, range: core::ops::Range<Seat>) -> Vec<Piece> {
         let bound: Vec<_> = self.bindings.extract_if(range, |_, _| true).map(|(_, id)| id).collect();
         bound.into_iter().flat_map(|id| self.drop_reference(id)).collect()
@@ -247,13 +275,15 @@ impl Physical {
             return Vec::new();
         }
         let Some(held) = self.pieces.remove(&id) else { return Vec::new() };
-        // What was passed on from here can be held by whoever has that.
-        self.imports -= u64::from(held.imported && held.exports.is_empty());
-        match held.piece {
-            // A multicast object lets go of all that it has.
-            None => self.drop_bindings((id, i32::MIN, 0)..(PieceId(id.0 + 1), i32::MIN, 0)),
-            Some(piece) if held.exports.is_empty() => vec![piece],
-            Some(piece) => {
+        match held.what {
+            What::Object => self.drop_bindings((id, i32::MIN, 0)..(PieceId(id.0 + 1), i32::MIN, 0)),
+            What::Foreign { .. } => {
+                // What was passed on from here can be held by whoever has that.
+                self.imports -= u64::from(held.exports.is_empty());
+                self.drop_bindings((id, i32::MIN, 0)..(PieceId(id.0 + 1), i32::MIN, 0))
+            }
+            What::Own(piece) if held.exports.is_empty() => vec![piece],
+            What::Own(piece) => {
                 self.orphans.push(Orphan { piece, exports: held.exports });
                 Vec::new()
             }

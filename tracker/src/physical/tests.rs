@@ -88,6 +88,7 @@ fn what_others_can_hold_is_given_back_when_they_cannot_any_more() {
     physical.export(4, id);
     assert_eq!(physical.released(7, id), []);
     assert_eq!(physical.orphans(), [Orphan { piece: piece(64), exports: vec![3, 4] }]);
+    assert_eq!(physical.orphaned(piece(0).device), Bytes(64));
     assert_eq!(physical.settle_orphans(|orphan| orphan.exports.contains(&4)), []);
     assert_eq!(physical.settle_orphans(|_| false), [piece(64)]);
     assert_eq!(physical.settle_orphans(|_| false), []);
@@ -107,12 +108,14 @@ fn an_orphan_that_comes_back_is_its_own_again() {
 #[test]
 fn imports_cost_nothing_and_are_known_until_they_are_released() {
     let mut physical = Physical::default();
-    physical.import(7);
+    physical.import(7, Some(piece(0).device));
     let id = physical.find(7).expect("imported");
     physical.map(0x1000, 64, id);
     assert_eq!(physical.released(7, id), []);
     assert!(physical.holds_imports());
+    assert_eq!(physical.imported(piece(0).device), Bytes(64));
     assert_eq!(physical.unmapped(id), []);
+    assert_eq!(physical.imported(piece(0).device), Bytes::ZERO);
     assert!(!physical.holds_imports() && physical.orphans().is_empty());
 }
 
@@ -140,7 +143,7 @@ fn a_multicast_object_keeps_what_is_bound_to_it_until_it_is_unbound_or_gone() {
 #[test]
 fn what_was_imported_and_passed_on_is_never_known_to_be_gone() {
     let mut physical = Physical::default();
-    physical.import(7);
+    physical.import(7, Some(piece(0).device));
     let id = physical.find(7).expect("imported");
     physical.export(3, id);
     assert_eq!(physical.released(7, id), []);
