@@ -86,7 +86,7 @@ impl fmt::Display for OpenFault {
             }
             Self::NotOurs { owner } => write!(f, "belongs to user {owner}; remove it or name another path"),
             Self::Foreign => {
-                f.write_str("holds another program's data, and so does its sibling; name another path")
+                f.write_str("holds another program's data, and there is no region beside it; name another path")
             }
             Self::Version(version) => write!(
                 f,

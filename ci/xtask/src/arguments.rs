@@ -7,6 +7,8 @@ pub(crate) enum Accepts {
     Nothing,
     /// One flag, and what it does.
     Flag(&'static str, &'static str),
+    /// One flag with a number behind it, and what it says.
+    Number(&'static str, &'static str),
     /// Whatever `cargo test` does.
     CargoTest,
 }
@@ -17,6 +19,7 @@ impl Accepts {
         match self {
             Self::Nothing => format!("cargo xtask {name}"),
             Self::Flag(flag, _) => format!("cargo xtask {name} [{flag}]"),
+            Self::Number(flag, _) => format!("cargo xtask {name} [{flag} N]"),
             Self::CargoTest => {
                 format!("cargo xtask {name} [ARGUMENT OF cargo test]... [-- ARGUMENT OF THE TESTS...]")
             }
@@ -27,7 +30,7 @@ impl Accepts {
     pub(crate) fn explanation(&self, name: &str) -> String {
         match self {
             Self::Nothing => format!("`{name}` takes no arguments"),
-            Self::Flag(flag, meaning) => format!("{flag}: {meaning}"),
+            Self::Flag(flag, meaning) | Self::Number(flag, meaning) => format!("{flag}: {meaning}"),
             Self::CargoTest => "for example `-p policy`, or a part of a test's name".to_owned(),
         }
     }
@@ -37,6 +40,8 @@ impl Accepts {
         let unknown = match self {
             Self::Nothing => arguments.first(),
             Self::Flag(flag, _) => arguments.iter().find(|argument| argument != flag),
+            // The command judges the number.
+            Self::Number(flag, _) => arguments.first().filter(|argument| argument != flag),
             Self::CargoTest => None,
         };
         match unknown {
@@ -82,6 +87,8 @@ mod tests {
     fn what_is_accepted_passes() {
         assert!(WRITE.check("list", &owned(&["--write"])).is_ok());
         assert!(Accepts::Nothing.check("bench", &[]).is_ok());
+        assert!(Accepts::Number("--seconds", "").check("fuzz", &owned(&["--seconds", "9"])).is_ok());
+        assert!(Accepts::Number("--seconds", "").check("fuzz", &owned(&["9"])).is_err());
         assert!(Accepts::CargoTest.check("test", &owned(&["-p", "policy"])).is_ok());
     }
 

@@ -21,6 +21,7 @@ const STEPS: &[&str] = &[
     "test",
     "counts",
     "loom",
+    "fuzz",
     "demo",
     "gpu",
 ];

@@ -12,6 +12,7 @@ mod deps;
 mod elf;
 mod exports;
 mod floor;
+mod fuzz;
 mod gpu;
 mod intercepted;
 mod lint;
@@ -62,6 +63,8 @@ const TASKS: &[Task] = &[
     task("clients", "prepare real clients for `test`: nvidia-smi, nvtop, Python stacks", clients::run),
     task("test", "unit and integration tests, against the staged files", test::run)
         .accepting(Accepts::CargoTest),
+    task("fuzz", "what tenants and users can write, searched for inputs that break its readers", fuzz::run)
+        .accepting(Accepts::Number("--seconds", "how long to search, in all; 30 unless given")),
     task("gpu", "the script for real cards, on the simulated one", gpu::run),
     task("counts", "instructions of each hooked call against benches/counts.tsv", overhead::counts)
         .accepting(Accepts::Flag("--record", "writes what is counted instead of comparing it")),

@@ -26,6 +26,8 @@ static LAST_LINE: AtomicU64 = AtomicU64::new(0);
 /// Refusals since then of which nothing was said.
 static UNSAID: AtomicU64 = AtomicU64::new(0);
 
+#[cold]
+#[inline(never)]
 fn say(Place { member, device }: Place, class: MemoryClass, bytes: Bytes) {
     let (last, now) = (LAST_LINE.load(Relaxed), clock::monotonic_ms() + 1);
     let is_due = last == 0 || now.saturating_sub(last) >= PAUSE_MS;
@@ -34,6 +36,8 @@ fn say(Place { member, device }: Place, class: MemoryClass, bytes: Bytes) {
         return;
     }
     let (account, limit) = (&member.account, &device.limit);
+    // What the dead seem to hold is not in use, and does not keep anybody from anything.
+    let _ = account.reap();
     let (source, way_out) = if limit.is_of_environment() {
         (env::MEMORY_LIMIT, "start the program with a larger one")
     } else {

@@ -135,6 +135,14 @@ pub fn all(runtime_dir: Option<&Path>, shared_memory: &Path) -> (Vec<Slice>, Vec
     (slices, errors)
 }
 
+/// The slices whose regions are at the default path in `shared_memory`: of this user, or of everybody for root.
+#[must_use]
+pub fn at_default_paths(shared_memory: &Path) -> Vec<Slice> {
+    let mut slices = region::at_default_paths(shared_memory);
+    people::introduce(&mut slices);
+    slices
+}
+
 impl Slice {
     /// Adds what the driver says about GPUs of which only the UUID is known.
     pub fn identify(&mut self, inventory: &Inventory) {

@@ -6,7 +6,7 @@ use rustix::fs::fstat;
 use rustix::io::{Errno, pread, pwrite};
 
 use crate::error::OpenFault;
-use crate::layout::{HEADER, HEADER_SIZE, HEADER_WORDS, MAGIC, SIZE, VERSION};
+use crate::layout::{HEADER, HEADER_SIZE, HEADER_WORDS, MAGIC, RegionFile, SIZE, VERSION};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Content {
@@ -58,6 +58,18 @@ pub(super) fn is_blank(page: &[u8]) -> bool {
     let header = header.map(u64::to_ne_bytes);
     let written = header.as_flattened().iter().chain(core::iter::repeat(&0));
     page.iter().zip(written).all(|(&byte, &good)| byte == 0 || byte == good)
+}
+
+/// Whether a file without a header has devices or slots in it, as only a region has that had one.
+pub(super) fn is_used(file: BorrowedFd<'_>) -> Result<bool, OpenFault> {
+    let mut part = blank_page();
+    for offset in (HEADER_SIZE..RegionFile::CELLS_OFFSET).step_by(part.len()) {
+        let length = read_at(file, &mut part, offset)?;
+        if part.iter().take(length).any(|byte| *byte != 0) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 fn whole(file: BorrowedFd<'_>) -> Result<Content, OpenFault> {

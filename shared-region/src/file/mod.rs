@@ -12,7 +12,7 @@ use rustix::fs::{FileType, Mode, OFlags, Stat, fchmod, fstat, open, stat};
 use rustix::io::Errno;
 
 use crate::error::{OpenError, OpenFault};
-use content::{Content, examine, system};
+use content::{Content, examine, is_used, system};
 use create::{fill_holes, initialise};
 
 /// Whose processes share the region.
@@ -50,11 +50,24 @@ pub(crate) fn open_or_create(path: &Path, sharing: Sharing) -> Result<OpenFile, 
 }
 
 /// Opens the region at `path` for reading, or its sibling; `None` when no process has used it yet.
+///
+/// A region that has lost its header is no reason to believe that there are no processes.
 pub(crate) fn open_to_read(path: &Path) -> Result<Option<OwnedFd>, OpenError> {
-    path_or_sibling(path, |path| {
+    let opened = path_or_sibling(path, |path| {
         let file = open_existing(path, OFlags::RDONLY)?.ok_or(OpenFault::Missing)?;
         regular(&file)?;
-        Ok((examine(file.as_fd())? == Content::Region).then_some(file))
+        match examine(file.as_fd())? {
+            Content::Region => Ok(Some(file)),
+            Content::Blank if is_used(file.as_fd())? => Err(OpenFault::Header),
+            Content::Blank => Ok(None),
+        }
+    });
+    opened.map_err(|error| match error.fault {
+        // What stands at the path itself is more to the point than that there is nothing beside it.
+        OpenFault::Missing if error.path != path => {
+            OpenError { path: path.to_owned(), fault: OpenFault::Foreign }
+        }
+        _ => error,
     })
 }
 

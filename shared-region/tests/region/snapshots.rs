@@ -1,6 +1,7 @@
 //! Readers from outside see what members do, and survive anything that is written in the file.
 
-use std::fs;
+use std::fs::{self, File};
+use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 use contract::{Bytes, Uuid};
@@ -105,6 +106,22 @@ fn the_peak_of_a_device_is_what_all_have_held_together() {
     assert_eq!(region.total(device), Bytes(89));
     drop((one, other));
     assert_eq!(Snapshot::read(region.path()).unwrap().devices[0].peak, Bytes(90));
+}
+
+#[test]
+fn a_region_that_has_lost_its_header_is_not_taken_for_one_without_processes() {
+    let directory = Directory::new();
+    let region = open(&directory.region());
+    region.device(GPU).unwrap();
+    let _member = region.join().unwrap();
+    let file = File::options().write(true).open(region.path()).unwrap();
+    // Without its magic number it looks like another program's, and without the rest like a new file.
+    for end in [8, HEADER_SIZE] {
+        file.write_all_at(&vec![0; end], 0).unwrap();
+        let error = Snapshot::read(region.path()).unwrap_err();
+        assert_eq!(error.path, region.path());
+        assert!(matches!(error.fault, OpenFault::Foreign | OpenFault::Header), "{error}");
+    }
 }
 
 #[test]

@@ -13,6 +13,7 @@ mod pools;
 mod processes;
 mod product;
 mod races;
+mod refusals;
 mod sizes;
 mod storm;
 mod users;
