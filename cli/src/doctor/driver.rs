@@ -7,14 +7,18 @@ use contract::nvidia_smi::{self, LAYOUTS, Treatment};
 use monitor::gpus::{Driver, GpuError, Inventory};
 use rustix::fs::{Access, access};
 
+use super::environment;
 use super::finding::Finding;
 use super::place::Place;
 use crate::show::escaped;
 
+/// What the kernel driver says of itself.
+const KERNEL_DRIVER: &str = "/proc/driver/nvidia/version";
+
 /// The driver's part in the kernel.
 pub(super) fn kernel(place: &Place) -> Finding {
     const CHECK: &str = "kernel driver";
-    let Ok(text) = fs::read_to_string(place.file("/proc/driver/nvidia/version")) else {
+    let Ok(text) = fs::read_to_string(place.file(KERNEL_DRIVER)) else {
         return Finding::fail(
             CHECK,
             "the NVIDIA kernel driver is not loaded",
@@ -34,15 +38,25 @@ fn kernel_version(text: &str) -> Option<&str> {
     text.lines().next()?.split_ascii_whitespace().find(is_version)
 }
 
+/// What helps where a library of the driver is missing.
+pub(super) fn missing_library(place: &Place) -> &'static str {
+    if environment::kind_of_container(place).is_some() {
+        "a container is given it from outside: start it with a GPU and NVIDIA_DRIVER_CAPABILITIES=compute,utility"
+    } else if place.file(KERNEL_DRIVER).exists() {
+        "install the libraries of the driver that is loaded"
+    } else {
+        "it comes with the NVIDIA driver"
+    }
+}
+
 /// The management library, and what the driver says about itself through it.
-pub(super) fn nvml(driver: &Result<Driver, GpuError>, is_simulated: bool) -> Finding {
+pub(super) fn nvml(place: &Place, driver: &Result<Driver, GpuError>, is_simulated: bool) -> Finding {
     const CHECK: &str = "libnvidia-ml";
     match driver {
-        Err(error @ GpuError::NoDriver { .. }) => Finding::fail(
-            CHECK,
-            error,
-            "install the driver's libraries; in a container, start it with NVIDIA_DRIVER_CAPABILITIES=compute,utility",
-        ),
+        Err(error @ GpuError::NoDriver { .. }) if is_simulated => {
+            Finding::fail(CHECK, error, "install vgpu anew")
+        }
+        Err(error @ GpuError::NoDriver { .. }) => Finding::fail(CHECK, error, missing_library(place)),
         Err(error @ GpuError::Refused { .. }) if is_simulated => {
             Finding::fail(CHECK, error, "the line on standard error says why the simulated GPU did not start")
         }
@@ -102,11 +116,14 @@ pub(super) fn devices(place: &Place) -> Finding {
     let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
     let mut gpus: Vec<String> = names.filter(|name| is_gpu(name)).collect();
     if gpus.is_empty() {
-        return Finding::fail(
-            CHECK,
-            "there is no /dev/nvidia0 or other GPU",
-            "create them (nvidia-modprobe -c0 -u); a container has to be given them",
-        );
+        let fix = if environment::kind_of_container(place).is_some() {
+            "a container has to be given them (docker run --gpus all)"
+        } else if place.file(KERNEL_DRIVER).exists() {
+            "create them (nvidia-modprobe -c0 -u)"
+        } else {
+            "they come with the NVIDIA driver"
+        };
+        return Finding::fail(CHECK, "there is no /dev/nvidia0 or other GPU", fix);
     }
     gpus.sort();
     found.extend(gpus);
@@ -216,6 +233,29 @@ mod tests {
         }
         let (_home, place) = machine(&[("proc/driver/nvidia/version", b"")]);
         assert_eq!(kernel(&place).status, Status::Ok);
+    }
+
+    #[test]
+    fn what_helps_depends_on_what_is_there() {
+        let on = |files: &[(&str, &[u8])]| {
+            let (_home, place) = machine(files);
+            let library = nvml(
+                &place,
+                &Err(GpuError::NoDriver { library: "nvml".into(), reason: String::new() }),
+                false,
+            );
+            [devices(&place), library].map(|found| found.fix.expect("a fix"))
+        };
+        let loaded: (&str, &[u8]) = ("proc/driver/nvidia/version", b"");
+        let container: (&str, &[u8]) = (".dockerenv", b"");
+        assert!(on(&[]).iter().all(|fix| fix.ends_with("with the NVIDIA driver")), "{:?}", on(&[]));
+        assert_eq!(
+            on(&[loaded]),
+            ["create them (nvidia-modprobe -c0 -u)", "install the libraries of the driver that is loaded"]
+        );
+        for files in [&[container][..], &[container, loaded]] {
+            assert!(on(files).iter().all(|fix| fix.starts_with("a container ")), "{:?}", on(files));
+        }
     }
 
     #[test]

@@ -45,11 +45,8 @@ pub(super) fn slice(place: &Place) -> Option<Finding> {
     Some(match fs::read(&file).map_err(|error| error.to_string()).and_then(decode) {
         Ok(page) => Finding::warn(
             CHECK,
-            format_args!(
-                "inside a slice already, with limits for {} GPUs set by {whose}",
-                page.entries().len()
-            ),
-            "nothing to do; but vgpu run does not divide a slice further",
+            format_args!("inside a slice already, made by {whose}, GPUs in it: {}", page.entries().len()),
+            "nothing to do, but vgpu run does not divide a slice further",
         ),
         Err(reason) => Finding::fail(
             CHECK,
@@ -63,20 +60,25 @@ fn decode(bytes: Vec<u8>) -> Result<Page, String> {
     Page::decode(&bytes).map_err(|error| error.to_string())
 }
 
+/// What kind of container this is, if it is one.
+pub(super) fn kind_of_container(place: &Place) -> Option<&'static str> {
+    if place.variable("KUBERNETES_SERVICE_HOST").is_some() {
+        Some("Kubernetes")
+    } else if place.file("/.dockerenv").exists() {
+        Some("Docker")
+    } else if place.file("/run/.containerenv").exists() {
+        Some("Podman")
+    } else {
+        None
+    }
+}
+
 /// What a container was given; `None` outside of containers.
 pub(super) fn container(place: &Place) -> Option<Finding> {
     const CHECK: &str = "container";
     const DEVICES: &str = "NVIDIA_VISIBLE_DEVICES";
     const CAPABILITIES: &str = "NVIDIA_DRIVER_CAPABILITIES";
-    let kind = if place.variable("KUBERNETES_SERVICE_HOST").is_some() {
-        "Kubernetes"
-    } else if place.file("/.dockerenv").exists() {
-        "Docker"
-    } else if place.file("/run/.containerenv").exists() {
-        "Podman"
-    } else {
-        return None;
-    };
+    let kind = kind_of_container(place)?;
     if let Some(value @ ("void" | "none")) = place.text(DEVICES).as_deref() {
         let what = format!("{kind}, and {DEVICES}={value}: without GPUs of the NVIDIA runtime");
         return Some(Finding::warn(CHECK, what, "give the container a GPU, unless it comes by CDI"));

@@ -6,6 +6,7 @@ use std::process::Command;
 
 use monitor::gpus::Driver;
 
+use super::driver::missing_library;
 use super::finding::Finding;
 use super::place::Place;
 use crate::elf::{self, Image, THIS_MACHINE};
@@ -30,7 +31,7 @@ pub(super) fn libcuda(place: &Place, simulator: Option<&Path>, driver: Option<&D
         return Finding::fail(
             CHECK,
             format_args!("{LIBCUDA} is in no directory that the loader searches"),
-            "install the driver's libraries; in a container, start it with NVIDIA_DRIVER_CAPABILITIES=compute,utility",
+            missing_library(place),
         );
     };
     if !matches!(elf::look(&file), Ok(Image::Elf64 { machine: THIS_MACHINE, .. })) {

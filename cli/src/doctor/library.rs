@@ -79,23 +79,28 @@ fn loader_says(library: &Path) -> std::io::Result<String> {
     })
 }
 
-/// Other libraries in every program: harmless ones are common, a second limiter is not.
-pub(super) fn others(place: &Place) -> Vec<Finding> {
+/// Other libraries in every program: harmless ones are common, a second limiter is not. `ours` is no other, as inside a slice.
+pub(super) fn others(place: &Place, ours: Option<&Path>) -> Vec<Finding> {
     let variable = place.variable("LD_PRELOAD").map(|value| ("LD_PRELOAD", value.as_bytes().to_vec()));
     let file = fs::read(place.file("/etc/ld.so.preload")).ok().map(|content| ("/etc/ld.so.preload", content));
-    let mut findings: Vec<Finding> =
-        variable.into_iter().chain(file).filter_map(|(from, list)| preload(from, &list)).collect();
+    let mut findings: Vec<Finding> = variable
+        .into_iter()
+        .chain(file)
+        .filter_map(|(from, list)| preload(from, &list, place, ours))
+        .collect();
     if findings.is_empty() {
         findings.push(Finding::ok("other preloads", "none"));
     }
     findings
 }
 
-fn preload(from: &'static str, list: &[u8]) -> Option<Finding> {
+fn preload(from: &'static str, list: &[u8], place: &Place, ours: Option<&Path>) -> Option<Finding> {
     const CHECK: &str = "other preloads";
     let separators = |byte: &u8| matches!(byte, b':' | b' ' | b'\t' | b'\n');
-    let names: Vec<&OsStr> =
-        list.split(separators).filter(|name| !name.is_empty()).map(OsStr::from_bytes).collect();
+    let ours = ours.and_then(|file| fs::canonicalize(file).ok());
+    let is_ours = |name: &&OsStr| ours.is_some() && fs::canonicalize(place.file(name)).ok() == ours;
+    let names = list.split(separators).filter(|name| !name.is_empty()).map(OsStr::from_bytes);
+    let names: Vec<&OsStr> = names.filter(|name| !is_ours(name)).collect();
     let shown = |name: &&OsStr| escaped(&name.to_string_lossy());
     let limiter = names.iter().find(|name| {
         let file = Path::new(name).file_name().unwrap_or_default().to_string_lossy().to_lowercase();
@@ -125,7 +130,7 @@ mod tests {
     #[test]
     fn another_limiter_is_in_the_way_and_other_libraries_are_not() {
         let home = tempfile::tempdir().expect("a temporary directory");
-        let find = |variables: &[(&str, &str)]| others(&Place::at(home.path(), variables));
+        let find = |variables: &[(&str, &str)]| others(&Place::at(home.path(), variables), None);
         assert_eq!(find(&[]), [Finding::ok("other preloads", "none")]);
         assert_eq!(find(&[("LD_PRELOAD", "/usr/lib/libjemalloc.so.2")])[0].status, Status::Ok);
         let found = find(&[("LD_PRELOAD", "libjemalloc.so.2 /usr/local/vgpu/libvgpu.so")]);
@@ -136,6 +141,20 @@ mod tests {
         let found = find(&[("LD_PRELOAD", "libjemalloc.so.2")]);
         assert_eq!((found[0].status, found[1].status), (Status::Ok, Status::Fail));
         assert!(found[1].finding.contains("/opt/libhami\\u{1b}.so"), "{found:?}");
+    }
+
+    #[test]
+    fn a_slice_s_own_library_is_no_other_limiter() {
+        let home = tempfile::tempdir().expect("a temporary directory");
+        let [ours, copy] = ["libvgpu.so", "libvgpu-copy.so"].map(|name| home.path().join(name));
+        fs::write(&ours, "").expect("a file");
+        fs::write(&copy, "").expect("a file");
+        let find = |list: &str| others(&Place::at(Path::new("/"), &[("LD_PRELOAD", list)]), Some(&ours));
+        let [ours, copy] = [&ours, &copy].map(|path| path.to_string_lossy());
+        assert!(find(&ours).iter().all(|found| found.status == Status::Ok));
+        let found = find(&format!("{ours}:{copy}"));
+        assert!(found[0].finding.contains(&*copy), "{found:?}");
+        assert_eq!(found[0].status, Status::Fail);
     }
 
     #[test]

@@ -19,7 +19,7 @@ use serde::Serialize;
 use crate::args::DoctorArgs;
 use crate::failure::Failure;
 use crate::install::Install;
-use crate::run::{refusal, target};
+use crate::run::{self, refusal, target};
 use crate::say::{print, print_json};
 use crate::show::escaped;
 use finding::{Finding, Status};
@@ -37,6 +37,9 @@ struct Report<'a> {
 pub(crate) fn doctor(args: &DoctorArgs) -> Result<ExitCode, Failure> {
     let install = Install::of_this_program()?;
     let simulator = args.sim.profile().map(|profile| install.simulator(profile)).transpose()?;
+    if let Some(command) = args.command.first() {
+        run::profile_is_no_command(&args.sim, command, &install)?;
+    }
     let findings = examine(args, &install, simulator.as_deref());
     let fails = findings.iter().filter(|finding| finding.status == Status::Fail).count();
     if args.json {
@@ -51,8 +54,9 @@ fn examine(args: &DoctorArgs, install: &Install, simulator: Option<&Path>) -> Ve
     let place = Place::here();
     let mut findings = about_driver(&place, simulator);
     findings.push(library::glibc());
-    findings.push(library::ours(&install.library(env::var_os(contract::env::LIBRARY))));
-    findings.extend(library::others(&place));
+    let library = install.library(env::var_os(contract::env::LIBRARY));
+    findings.push(library::ours(&library));
+    findings.extend(library::others(&place, library.as_deref().ok()));
     findings.push(storage::shared_memory(&place));
     findings.push(storage::runs(&place));
     findings.extend(storage::foreign_region(&place));
@@ -71,7 +75,7 @@ fn about_driver(place: &Place, simulator: Option<&Path>) -> Vec<Finding> {
     }
     let nvml = simulator.map_or_else(Nvml::system, |dir| Nvml::at(dir.join(NVML_LIBRARY)));
     let driver = nvml.driver();
-    findings.push(driver::nvml(&driver, simulator.is_some()));
+    findings.push(driver::nvml(place, &driver, simulator.is_some()));
     findings.push(libcuda::libcuda(place, simulator, driver.as_ref().ok()));
     if let Ok(driver) = &driver {
         findings.push(driver::gpus(&driver.inventory));

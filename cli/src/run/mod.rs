@@ -10,6 +10,7 @@ mod supervise;
 pub(crate) mod target;
 
 use std::env;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -18,7 +19,7 @@ use contract::paths;
 use monitor::gpus::{Gpu, GpuError, GpuSource, Inventory, NVML_LIBRARY, Nvml};
 use monitor::runs::{Run, Runs};
 
-use crate::args::RunArgs;
+use crate::args::{RunArgs, SimArg};
 use crate::failure::Failure;
 use crate::install::Install;
 use crate::say::{say, warn};
@@ -31,7 +32,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<Ended, Failure> {
     let install = Install::of_this_program()?;
     let library = install.library(env::var_os(contract::env::LIBRARY))?;
     let simulator = args.sim.profile().map(|profile| install.simulator(profile)).transpose()?;
-    profile_is_no_command(args, &install)?;
+    profile_is_no_command(&args.sim, &args.command[0], &install)?;
     simulated::freeze(args, &install)?;
     let inventory = inventory(simulator.as_deref())?;
     let gpus = select::select(&args.gpus, &inventory)?;
@@ -66,13 +67,11 @@ fn outside_of_slices() -> Result<(), Failure> {
 }
 
 /// `--sim 535` would run a command `535`: an optional value has to be joined to its option.
-fn profile_is_no_command(args: &RunArgs, install: &Install) -> Result<(), Failure> {
-    let first = &args.command[0];
-    let profile = first.to_str().filter(|name| install.profiles().iter().any(|known| known == name));
+pub(crate) fn profile_is_no_command(sim: &SimArg, command: &OsStr, install: &Install) -> Result<(), Failure> {
+    let profile = command.to_str().filter(|name| install.profiles().iter().any(|known| known == name));
     match profile {
         Some(profile)
-            if args.sim.profile().is_some()
-                && target::find(first, env::var_os("PATH").as_deref()).is_none() =>
+            if sim.profile().is_some() && target::find(command, env::var_os("PATH").as_deref()).is_none() =>
         {
             Err(Failure::usage(format_args!(
                 "--sim {profile}: the profile follows an equals sign: write --sim={profile}"

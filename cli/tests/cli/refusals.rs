@@ -77,6 +77,8 @@ fn a_profile_without_its_equals_sign_is_no_command() {
     assert_eq!(said, "vgpu: --sim 535: the profile follows an equals sign: write --sim=535\n");
     assert!(refused(&run(&["run", "--sim", "--", "536"]), 127).contains("no such command"));
     let help = stdout(&run(&["run", "--help"])).split_whitespace().collect::<Vec<_>>().join(" ");
+    let said = refused(&run(&["doctor", "--sim", "535"]), 2);
+    assert_eq!(said, "vgpu: --sim 535: the profile follows an equals sign: write --sim=535\n");
     assert!(
         help.contains("the driver of PROFILE, one of 535, 550, as in --sim=535; 550 if there is none"),
         "{help}"
