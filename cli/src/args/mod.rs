@@ -9,7 +9,7 @@ mod sim;
 
 use std::process::ExitCode;
 
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ErrorKind};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::install::Install;
@@ -48,7 +48,7 @@ pub(crate) fn parse() -> Result<Args, ExitCode> {
 }
 
 /// Prints what clap has to say. Where printing fails, nobody is left to tell.
-fn answer(error: clap::Error) -> ExitCode {
+fn answer(mut error: clap::Error) -> ExitCode {
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
             let _ = error.print();
@@ -64,6 +64,8 @@ fn answer(error: clap::Error) -> ExitCode {
             ExitCode::from(2)
         }
         _ => {
+            // An option that there is not was hardly meant as the command, as clap would have it.
+            error.remove(ContextKind::Suggested);
             let text = error.render().to_string();
             say::say(text.strip_prefix("error: ").unwrap_or(&text).trim_end());
             ExitCode::from(2)
