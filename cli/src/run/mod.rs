@@ -26,6 +26,9 @@ use crate::say::{say, warn};
 pub(crate) use select::is_meant;
 pub(crate) use supervise::Ended;
 
+/// A limit of fewer bytes is a number whose unit was forgotten.
+const SMALLEST: u64 = 1 << 20;
+
 /// Runs the command to its end.
 pub(crate) fn run(args: &RunArgs) -> Result<Ended, Failure> {
     outside_of_slices()?;
@@ -105,7 +108,12 @@ fn start(args: &RunArgs, gpus: &[&Gpu]) -> Result<Run, Failure> {
     if let Some(share) = args.cores {
         say(format_args!("--cores {} is noted and not enforced yet", share.get()));
     }
-    if args.memory_limit().is_some() {
+    if let Some(limit) = args.memory_limit() {
+        if limit.0 < SMALLEST {
+            warn(format_args!(
+                "--memory is {limit} bytes, too little for any program; a unit follows the number, as in 8g"
+            ));
+        }
         overcommit::find(gpus, &runs.live().map_err(Failure::own)?).iter().for_each(warn);
     }
     Ok(slice)

@@ -17,10 +17,10 @@ use crate::failure::Failure;
 /// What to say when starting `command`, which was looked for in `path`, ended with `error`.
 pub(super) fn explain(command: &OsStr, path: Option<&OsStr>, error: &io::Error) -> Failure {
     if command.is_empty() {
-        return Failure::not_found(absence(command));
+        return Failure::not_found(absence(command, path));
     }
     let Some(file) = target::find_any(command, path) else {
-        return Failure::not_found(format_args!("{}: {}", command.display(), absence(command)));
+        return Failure::not_found(format_args!("{}: {}", command.display(), absence(command, path)));
     };
     let reason = match Errno::from_io_error(error) {
         Some(Errno::NOENT) => missing_helper(&file),
@@ -38,9 +38,9 @@ pub(super) fn explain(command: &OsStr, path: Option<&OsStr>, error: &io::Error) 
 /// What will keep `command` from being started, as far as its file tells.
 pub(crate) fn foresee(command: &OsStr, path: Option<&OsStr>) -> Option<String> {
     if command.is_empty() {
-        return Some(absence(command).to_string());
+        return Some(absence(command, path).to_owned());
     }
-    let Some(file) = target::find_any(command, path) else { return Some(absence(command).to_string()) };
+    let Some(file) = target::find_any(command, path) else { return Some(absence(command, path).to_owned()) };
     let found = fs::metadata(&file).ok()?;
     if found.is_dir() || found.permissions().mode() & 0o111 == 0 {
         return Some(no_permission(&file).to_string());
@@ -53,7 +53,10 @@ pub(crate) fn foresee(command: &OsStr, path: Option<&OsStr>) -> Option<String> {
     reason.map(|reason| reason.to_string())
 }
 
-fn absence(command: &OsStr) -> impl Display {
+fn absence(command: &OsStr, path: Option<&OsStr>) -> &'static str {
+    if is_a_command_line(command, path) {
+        return "there is no such command; leave the quotes out, or write sh -c before them";
+    }
     match command.as_bytes() {
         [] => {
             "the command's name is empty, perhaps because a variable is not set; write the command behind --"
@@ -61,6 +64,13 @@ fn absence(command: &OsStr) -> impl Display {
         name if name.contains(&b'/') => "there is no such file; correct the path",
         _ => "there is no such command in PATH; install it, or write the path of its file",
     }
+}
+
+/// Whether it is a command with its arguments in one word.
+fn is_a_command_line(command: &OsStr, path: Option<&OsStr>) -> bool {
+    let words = command.as_bytes();
+    let first = words.split(u8::is_ascii_whitespace).next().unwrap_or_default();
+    first.len() < words.len() && target::find(OsStr::from_bytes(first), path).is_some()
 }
 
 /// The file is there, and yet something was not found: what it names to be run by.
@@ -280,5 +290,9 @@ mod tests {
         assert_eq!(foresee(OsStr::new(""), Some(OsStr::new("/bin"))).as_deref(), Some(nameless));
         assert!(said("no-such").to_string().contains("no such command in PATH; install it"));
         assert!(said("/nowhere/no-such").to_string().contains("no such file; correct the path"));
+        for line in ["sh -c true", "/bin/sh -c true"] {
+            assert!(said(line).to_string().contains("leave the quotes out, or write sh -c"), "{line}");
+        }
+        assert!(said("no such").to_string().contains("no such command in PATH"));
     }
 }

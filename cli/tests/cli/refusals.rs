@@ -31,7 +31,9 @@ fn wrong_arguments_are_status_2_and_named() {
     assert!(run(&["--gpus", ""]).contains("names no GPU"));
     assert!(run(&["--gpus", "0,GPU-aa"]).contains("are the same GPU"));
     assert!(run(&["--gpus", "GPU-a"]).contains("write more of the UUID"));
-    assert!(run(&["--memroy", "1g"]).contains("--memroy"));
+    let misspelt = run(&["--memroy", "1g"]);
+    assert!(misspelt.contains("'--memroy'") && misspelt.contains("'--memory'"), "{misspelt}");
+    assert!(!misspelt.contains("-- --memroy"), "{misspelt}");
     assert!(machine.slices().is_empty());
 }
 
@@ -75,10 +77,10 @@ fn a_profile_without_its_equals_sign_is_no_command() {
     let run = |args: &[&str]| machine.vgpu(args).output().expect("it runs");
     let said = refused(&run(&["run", "--sim", "535", "--", "true"]), 2);
     assert_eq!(said, "vgpu: --sim 535: the profile follows an equals sign: write --sim=535\n");
-    assert!(refused(&run(&["run", "--sim", "--", "536"]), 127).contains("no such command"));
-    let help = stdout(&run(&["run", "--help"])).split_whitespace().collect::<Vec<_>>().join(" ");
     let said = refused(&run(&["doctor", "--sim", "535"]), 2);
     assert_eq!(said, "vgpu: --sim 535: the profile follows an equals sign: write --sim=535\n");
+    assert!(refused(&run(&["run", "--sim", "--", "536"]), 127).contains("no such command"));
+    let help = stdout(&run(&["run", "--help"])).split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
         help.contains("the driver of PROFILE, one of 535, 550, as in --sim=535; 550 if there is none"),
         "{help}"

@@ -122,6 +122,18 @@ fn slices_that_exceed_a_gpu_are_warned_of() {
 }
 
 #[test]
+fn a_limit_without_its_unit_is_warned_of() {
+    let machine = Machine::new();
+    let output = machine.run(&["--memory", "8"], "true").output().expect("it runs");
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(
+        stderr(&output),
+        "vgpu: warning: --memory is 8 bytes, too little for any program; a unit follows the number, as in 8g\n"
+    );
+    assert_eq!(stderr(&machine.run(&["--memory", "1Mi"], "true").output().expect("it runs")), "");
+}
+
+#[test]
 fn a_gpu_that_does_not_answer_is_left_out() {
     let machine = Machine::new();
     let output =
