@@ -25,6 +25,8 @@ struct Script {
     name: &'static str,
     file: &'static str,
     module: &'static str,
+    /// What brings the module.
+    package: &'static str,
     text: &'static str,
 }
 
@@ -33,15 +35,23 @@ const SCRIPTS: [Script; 3] = [
         name: "NVML client",
         file: "gpus.py",
         module: "pynvml",
+        package: "nvidia-ml-py",
         text: include_str!("../../../ci/demo/gpus.py"),
     },
     Script {
         name: "numba-cuda",
         file: "numba_fill.py",
         module: "numba.cuda",
+        package: "'numba-cuda[cu12]'",
         text: include_str!("numba_fill.py"),
     },
-    Script { name: "taichi", file: "taichi_fill.py", module: "taichi", text: include_str!("taichi_fill.py") },
+    Script {
+        name: "taichi",
+        file: "taichi_fill.py",
+        module: "taichi",
+        package: "taichi",
+        text: include_str!("taichi_fill.py"),
+    },
 ];
 
 /// Every program of the demonstration, which asks for `wanted` bytes where it can be told. `fill` is the CUDA program's
@@ -60,7 +70,9 @@ pub(super) fn all(fill: &Path, python: &OsStr, dir: &Path, wanted: Bytes) -> Vec
 fn nvidia_smi(fill: &Path) -> Client {
     const HELD: &str = "300";
     let found = target::find(OsStr::new("nvidia-smi"), env::var_os("PATH").as_deref());
-    let found = found.map(PathBuf::into_os_string).ok_or_else(|| "it is not in PATH".to_owned());
+    let found = found
+        .map(PathBuf::into_os_string)
+        .ok_or_else(|| "it is not in PATH; it comes with the NVIDIA driver".to_owned());
     Client {
         name: "nvidia-smi",
         typed: format!("fill {HELD} nvidia-smi"),
@@ -95,8 +107,13 @@ impl Script {
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         match command.status() {
             Ok(status) if status.success() => Ok(()),
-            Ok(_) => Err(format!("{} cannot import {}", python.display(), self.module)),
-            Err(error) => Err(format!("{}: {error}", python.display())),
+            Ok(_) => Err(format!(
+                "{} cannot import {}; pip install {}, or name another Python with --python",
+                python.display(),
+                self.module,
+                self.package
+            )),
+            Err(error) => Err(format!("{}: {error}; name another Python with --python", python.display())),
         }
     }
 }
