@@ -3,6 +3,7 @@
 //!
 //! `fill [MEBIBYTES [COMMAND [ARGUMENT]...]]`
 
+use sim_apps::cuda::MISSING;
 use sim_apps::{CUresult, Failure, driver};
 use std::ffi::OsString;
 use std::process::{Command, ExitCode};
@@ -13,16 +14,21 @@ const MIB: usize = 1 << 20;
 const PIECE: usize = 256 * MIB;
 
 fn main() -> ExitCode {
-    let wanted = match std::env::args().nth(1).map(|text| text.parse::<usize>()) {
-        None => usize::MAX,
-        Some(Ok(mebibytes)) => mebibytes.saturating_mul(MIB),
-        Some(Err(error)) => {
-            eprintln!("fill: {error}; usage: fill [MEBIBYTES [COMMAND [ARGUMENT]...]]");
-            return ExitCode::from(2);
-        }
-    };
+    let wanted =
+        match std::env::args().nth(1).map(|text| text.parse::<usize>().map_err(|error| (text, error))) {
+            None => usize::MAX,
+            Some(Ok(mebibytes)) => mebibytes.saturating_mul(MIB),
+            Some(Err((text, error))) => {
+                eprintln!("fill: {text}: {error}; usage: fill [MEBIBYTES [COMMAND [ARGUMENT]...]]");
+                return ExitCode::from(2);
+            }
+        };
     match fill(wanted) {
         Ok(()) => run(std::env::args_os().skip(2)),
+        Err(Failure { call: "cuInit", code: MISSING }) => {
+            eprintln!("fill: there is no libcuda.so.1 here; for the simulated card: vgpu run --sim -- fill");
+            ExitCode::FAILURE
+        }
         Err(failure) => {
             eprintln!("fill: {failure}");
             ExitCode::FAILURE
