@@ -64,11 +64,16 @@ def renew(block, environment, places):
 
 
 def main():
+    if len(sys.argv) < 3:
+        sys.exit("usage: ci/demo/sessions.py STAGE PAGE...")
     stage = pathlib.Path(sys.argv[1]).resolve()
     with tempfile.TemporaryDirectory() as home:
         environment = dict(os.environ, XDG_RUNTIME_DIR=home, VGPU_SIM_SOCKET=f"{home}/sim/socket")
         environment["PATH"] = f"{stage}/bin:{environment['PATH']}"
         places = {str(stage): "/opt/vgpu", home: "/run/user/1000"}
+        others = subprocess.run(["vgpu", "ps"], env=environment, stdout=subprocess.PIPE, text=True, check=True).stdout
+        if others:
+            sys.exit(f"sessions.py: other slices would be shown as well; end them, or remove their files from /dev/shm\n{others}")
         held = Slice(environment)
         held.work()
         try:
