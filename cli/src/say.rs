@@ -3,6 +3,7 @@
 use std::fmt::Display;
 use std::io::{self, Write};
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use serde::Serialize;
 
 use crate::failure::Failure;
@@ -17,6 +18,13 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
         }
         _ => Ok(()),
     }
+}
+
+/// Whether nobody reads standard output any more.
+pub(crate) fn reader_has_gone() -> bool {
+    let output = io::stdout();
+    let mut output = [PollFd::new(&output, PollFlags::OUT)];
+    poll(&mut output, Some(&Timespec::default())).is_ok() && output[0].revents().contains(PollFlags::ERR)
 }
 
 /// Prints `document` as JSON on standard output. What does not print is written as an escape, which means the same: a

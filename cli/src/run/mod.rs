@@ -17,7 +17,7 @@ use std::process::Command;
 use contract::limits_page::{Entry, Page};
 use contract::paths;
 use monitor::gpus::{Gpu, GpuError, GpuSource, Inventory, NVML_LIBRARY, Nvml};
-use monitor::runs::{Run, Runs};
+use monitor::runs::{Run, Runs, RunsError};
 
 use crate::args::{RunArgs, SimArg};
 use crate::failure::Failure;
@@ -97,14 +97,23 @@ fn inventory(simulator: Option<&Path>) -> Result<Inventory, Failure> {
     })
 }
 
+fn no_place(error: RunsError) -> Failure {
+    match error {
+        RunsError::Io { .. } => Failure::own(format_args!(
+            "{error}; make room there, or set XDG_RUNTIME_DIR to a directory of yours that nobody else may write"
+        )),
+        RunsError::NotPrivate { .. } => Failure::own(error),
+    }
+}
+
 /// Makes the slice's directory, and says what there is to say about it.
 fn start(args: &RunArgs, gpus: &[&Gpu]) -> Result<Run, Failure> {
     let entry = |gpu: &&Gpu| Entry { uuid: gpu.uuid, memory: args.memory_limit(), cores: args.cores };
     let page = Page::new(gpus.iter().map(entry).collect()).map_err(Failure::own)?;
     let runtime_dir = env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from);
-    let runs = Runs::open(runtime_dir.as_deref()).map_err(Failure::own)?;
-    let slice = runs.start(&page).map_err(Failure::own)?;
-    slice.note_gpus(gpus).map_err(Failure::own)?;
+    let runs = Runs::open(runtime_dir.as_deref()).map_err(no_place)?;
+    let slice = runs.start(&page).map_err(no_place)?;
+    slice.note_gpus(gpus).map_err(no_place)?;
     if let Some(share) = args.cores {
         say(format_args!("--cores {} is noted and not enforced yet", share.get()));
     }
@@ -117,4 +126,18 @@ fn start(args: &RunArgs, gpus: &[&Gpu]) -> Result<Run, Failure> {
         overcommit::find(gpus, &runs.live().map_err(Failure::own)?).iter().for_each(warn);
     }
     Ok(slice)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io;
+
+    #[test]
+    fn a_place_that_cannot_be_written_is_named_with_the_way_out() {
+        let source = io::Error::from(io::ErrorKind::ReadOnlyFilesystem);
+        let said = no_place(RunsError::Io { path: "/dev/shm/vgpu-run-0".into(), source }).to_string();
+        assert!(said.starts_with("/dev/shm/vgpu-run-0: read-only filesystem"), "{said}");
+        assert!(said.contains("set XDG_RUNTIME_DIR to a directory of yours"), "{said}");
+    }
 }

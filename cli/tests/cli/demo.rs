@@ -6,13 +6,18 @@ use std::process::Output;
 
 use crate::machine::{Machine, stderr, stdout};
 
+const ARGS: [&str; 6] = ["demo", "--sim", "--memory", "512Mi", "--python", "/nowhere/python"];
+
 /// The demonstration on a machine whose CUDA program is this shell script.
 fn demo(machine: &Machine, script: &str) -> Output {
+    install(machine, script);
+    machine.vgpu(&ARGS).output().expect("it runs")
+}
+
+fn install(machine: &Machine, script: &str) {
     let program = machine.at("bin/fill");
     fs::write(&program, format!("#!/bin/sh\n{script}\n")).expect("a file");
     fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("mode");
-    let args = ["demo", "--sim", "--memory", "512Mi", "--python", "/nowhere/python"];
-    machine.vgpu(&args).output().expect("it runs")
 }
 
 #[test]
@@ -36,4 +41,14 @@ fn a_program_that_fails_is_named() {
     let output = demo(&machine, "exit 3");
     assert_eq!(output.status.code(), Some(1));
     assert!(stderr(&output).ends_with("vgpu: these programs failed: CUDA program\n"), "{}", stderr(&output));
+}
+
+#[test]
+fn a_reader_that_leaves_early_ends_the_demonstration_well() {
+    let machine = Machine::new();
+    install(&machine, "echo output || exit 3");
+    let script = format!("$VGPU {} | true; echo ${{PIPESTATUS[0]}}", ARGS.join(" "));
+    let mut command = machine.command("bash");
+    let output = command.args(["-c", &script]).output().expect("it runs");
+    assert_eq!((stdout(&output).as_str(), stderr(&output).as_str()), ("0\n", ""));
 }

@@ -6,6 +6,8 @@
 use sim_apps::cuda::MISSING;
 use sim_apps::{CUresult, Failure, driver};
 use std::ffi::OsString;
+use std::fmt::Display;
+use std::io::{self, ErrorKind, Write};
 use std::process::{Command, ExitCode};
 
 const MIB: usize = 1 << 20;
@@ -14,15 +16,18 @@ const MIB: usize = 1 << 20;
 const PIECE: usize = 256 * MIB;
 
 fn main() -> ExitCode {
-    let wanted =
-        match std::env::args().nth(1).map(|text| text.parse::<usize>().map_err(|error| (text, error))) {
-            None => usize::MAX,
-            Some(Ok(mebibytes)) => mebibytes.saturating_mul(MIB),
-            Some(Err((text, error))) => {
-                eprintln!("fill: {text}: {error}; usage: fill [MEBIBYTES [COMMAND [ARGUMENT]...]]");
-                return ExitCode::from(2);
-            }
-        };
+    let wanted = match std::env::args_os()
+        .nth(1)
+        .map(|text| text.to_string_lossy().into_owned())
+        .map(|text| text.parse::<usize>().map_err(|error| (text, error)))
+    {
+        None => usize::MAX,
+        Some(Ok(mebibytes)) => mebibytes.saturating_mul(MIB),
+        Some(Err((text, error))) => {
+            eprintln!("fill: {text}: {error}; usage: fill [MEBIBYTES [COMMAND [ARGUMENT]...]]");
+            return ExitCode::from(2);
+        }
+    };
     match fill(wanted) {
         Ok(()) => run(std::env::args_os().skip(2)),
         Err(Failure { call: "cuInit", code: MISSING }) => {
@@ -33,6 +38,14 @@ fn main() -> ExitCode {
             eprintln!("fill: {failure}");
             ExitCode::FAILURE
         }
+    }
+}
+
+/// Prints a line. A reader that has gone has seen enough.
+fn say(line: impl Display) {
+    match writeln!(io::stdout(), "{line}") {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => eprintln!("fill: standard output: {error}"),
+        _ => {}
     }
 }
 
@@ -55,7 +68,7 @@ fn run(mut words: impl Iterator<Item = OsString>) -> ExitCode {
 fn fill(wanted: usize) -> Result<(), Failure> {
     driver::start(0)?;
     let (free, total) = driver::memory_info()?;
-    println!("cuMemGetInfo: {} MiB free of {} MiB", free / MIB, total / MIB);
+    say(format_args!("cuMemGetInfo: {} MiB free of {} MiB", free / MIB, total / MIB));
     let mut taken = 0;
     let mut piece = PIECE;
     while taken < wanted {
@@ -64,15 +77,15 @@ fn fill(wanted: usize) -> Result<(), Failure> {
             Ok(_) => taken += size,
             Err(Failure { code: CUresult::OUT_OF_MEMORY, .. }) if piece > 1 => piece /= 2,
             Err(Failure { code: CUresult::OUT_OF_MEMORY, .. }) => {
-                println!(
+                say(format_args!(
                     "allocated {} MiB; one byte more is refused with CUDA_ERROR_OUT_OF_MEMORY",
                     taken / MIB
-                );
+                ));
                 return Ok(());
             }
             Err(other) => return Err(other),
         }
     }
-    println!("allocated {} MiB, all that was asked for", taken / MIB);
+    say(format_args!("allocated {} MiB, all that was asked for", taken / MIB));
     Ok(())
 }
