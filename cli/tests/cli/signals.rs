@@ -1,7 +1,6 @@
 //! Signals, stops and ends: `vgpu run` is for its parent and its terminal what the command would be.
 
 use std::fs;
-use std::io::{BufRead, BufReader};
 use std::os::unix::process::ExitStatusExt;
 
 use crate::machine::{Machine, Running, compile, eventually, source, stdout};
@@ -77,20 +76,17 @@ fn the_terminals_interrupt_reaches_the_command_once() {
     let machine = Machine::new();
     let mut terminal = Terminal::new();
     let mut child = terminal.start(&machine, &["run", "--sim", "--", &reporter(&machine)]);
-    let mut lines =
-        BufReader::new(terminal.screen()).lines().map_while(Result::ok).map(|line| line.replace('^', ""));
-    let mut next = || lines.find(|line| !line.trim().is_empty()).expect("a line").trim().to_owned();
     let signal = |signal| kill_process(Pid::from_child(&child), signal).expect("it runs");
-    assert_eq!(next(), "ready");
+    terminal.until("ready\r\n");
     // While the supervisor stands still, the command deals with its own copy: two that wait together would be one.
     signal(Signal::STOP);
     terminal.press(b"\x03");
     // The terminal echoes the key as "^C" on the same line.
-    assert_eq!(next(), format!("C{}", line_of(Signal::INT)));
+    assert_eq!(terminal.until(&format!("{}\r\n", line_of(Signal::INT))), "^C");
     signal(Signal::CONT);
     for sent in [Signal::USR1, Signal::USR2] {
         signal(sent);
-        assert_eq!(next(), line_of(sent));
+        assert_eq!(terminal.until(&format!("{}\r\n", line_of(sent))), "");
     }
     signal(Signal::TERM);
     assert_eq!(child.wait().expect("it ends").code(), Some(42));

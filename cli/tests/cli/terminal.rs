@@ -63,13 +63,16 @@ impl Terminal {
         self.own.write_all(keys).expect("a key");
     }
 
-    /// Reads until the programs have written `text`. When they do not, the test fails with what was on the screen.
-    pub(crate) fn until(&mut self, text: &str) {
+    /// Reads until the programs have written `text`, and returns what they wrote before it. When they do not, the test fails
+    /// with what was on the screen.
+    pub(crate) fn until(&mut self, text: &str) -> String {
         let start = Instant::now();
         loop {
             if let Some(at) = self.rest.find(text) {
-                self.rest.drain(..at + text.len());
-                return;
+                let after = self.rest.split_off(at + text.len());
+                let mut before = std::mem::replace(&mut self.rest, after);
+                before.truncate(at);
+                return before;
             }
             let fault = match PATIENCE.checked_sub(start.elapsed()).map(|left| self.read(left)) {
                 Some(Ok(0)) | None => format!("not within {PATIENCE:?}"),
@@ -103,10 +106,5 @@ impl Terminal {
     pub(crate) fn is_as_before(&self) -> bool {
         let modes = tcgetattr(&self.own).expect("modes").local_modes;
         modes.contains(LocalModes::ICANON | LocalModes::ECHO | LocalModes::ISIG)
-    }
-
-    /// A second descriptor of the person's side.
-    pub(crate) fn screen(&self) -> File {
-        self.own.try_clone().expect("a second descriptor")
     }
 }
