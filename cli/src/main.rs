@@ -15,7 +15,12 @@ mod say;
 mod show;
 mod top;
 
+use std::io;
 use std::process::ExitCode;
+use std::sync::Arc;
+
+use signal_hook::consts::SIGCHLD;
+use signal_hook::flag;
 
 use args::{Args, Command};
 use failure::Failure;
@@ -25,10 +30,19 @@ fn main() -> ExitCode {
         Ok(args) => args,
         Err(status) => return status,
     };
-    carry_out(&command).unwrap_or_else(|failure| {
+    let done = wait_for_children()
+        .map_err(|error| Failure::own(format_args!("cannot catch SIGCHLD: {error}")))
+        .and_then(|()| carry_out(&command));
+    done.unwrap_or_else(|failure| {
         say::say(&failure);
         failure.status()
     })
+}
+
+/// Makes this process one whose children can be waited for. One that was started with SIGCHLD ignored, as some daemons do, would
+/// never learn how they end. Whoever is run from here gets the signal's default again.
+fn wait_for_children() -> io::Result<()> {
+    flag::register(SIGCHLD, Arc::default()).map(drop)
 }
 
 fn carry_out(command: &Command) -> Result<ExitCode, Failure> {

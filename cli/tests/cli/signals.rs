@@ -125,6 +125,17 @@ fn what_was_ignored_stays_ignored() {
 }
 
 #[test]
+fn the_commands_end_is_known_where_ends_of_children_are_ignored() {
+    let machine = Machine::new();
+    for (script, code) in [("exit 7", Some(7)), ("kill -9 $$", None)] {
+        let mut command = machine.command("env");
+        command.arg("--ignore-signal=CHLD").arg(machine.program());
+        let status = command.args(["run", "--sim", "--", "sh", "-c", script]).status().expect("it runs");
+        assert_eq!((status.code(), status.signal()), (code, Some(9).filter(|_| code.is_none())));
+    }
+}
+
+#[test]
 fn a_killed_supervisor_leaves_the_command_and_the_next_one_cleans_up() {
     let machine = Machine::new();
     let script = "echo ready; read line < \"$FIFO\"; cp $VGPU_LIMITS_DIR/limits $COPY";
