@@ -6,7 +6,7 @@
 The first line of every block of a page that is marked `console` is a command behind `$ `. It is run with the programs of the
 directory STAGE (which `cargo xtask stage` prints), and the rest of the block is replaced by what it says. Meanwhile a slice of
 1 GiB is running in which a program holds 400 MiB and has been refused more. STAGE is shown as /opt/vgpu, and the
-directory of the slices as /run/user/1000.
+directory of the slices as /run/user/1000; $SLICE names the slice.
 """
 
 import os
@@ -76,6 +76,8 @@ def main():
             sys.exit(f"sessions.py: other slices would be shown as well; end them, or remove their files from /dev/shm\n{others}")
         held = Slice(environment)
         held.work()
+        # For sessions that have to name it.
+        environment["SLICE"] = f"run-{held.program.pid}"
         try:
             for page in map(pathlib.Path, sys.argv[2:]):
                 text = page.read_text(encoding="utf-8")

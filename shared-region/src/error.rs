@@ -85,9 +85,9 @@ impl fmt::Display for OpenFault {
                 f.write_str("is a symbolic link, which is not followed; name the file itself")
             }
             Self::NotOurs { owner } => write!(f, "belongs to user {owner}; remove it or name another path"),
-            Self::Foreign => {
-                f.write_str("holds another program's data, and there is no region beside it; name another path")
-            }
+            Self::Foreign => f.write_str(
+                "holds another program's data, and there is no region beside it; name another path",
+            ),
             Self::Version(version) => write!(
                 f,
                 "has layout version {version}, this library knows {}; remove it when no process uses it",

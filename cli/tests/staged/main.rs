@@ -32,6 +32,13 @@ impl User {
         command
     }
 
+    /// Sets the limit of `slice`; what that says on standard error.
+    fn set_limit(&self, slice: &str, size: &str) -> String {
+        let output = self.vgpu(&["limits", slice, "--memory", size]).output().expect("it runs");
+        assert_eq!(output.status.code(), Some(0));
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    }
+
     /// The slice of `vgpu ps --json` whose supervisor is process `pid`.
     fn slice(&self, pid: u32) -> Value {
         let output = self.vgpu(&["ps", "--json"]).output().expect("it runs");
@@ -139,11 +146,7 @@ fn the_limit_of_a_running_slice_is_set_lowered_and_raised() {
     let address = numbers(&puppet.tell(&format!("cuMemAlloc_v2 out {}", 600 * MIB)))[0];
     assert!(numbers(&puppet.tell("cuMemGetInfo_v2 out out"))[1] > 70_000 * MIB, "no limit yet");
     let slice = format!("run-{}", puppet.child.id());
-    let set = |size: &str| {
-        let output = user.vgpu(&["limits", &slice, "--memory", size]).output().expect("it runs");
-        assert_eq!(output.status.code(), Some(0));
-        String::from_utf8_lossy(&output.stderr).into_owned()
-    };
+    let set = |size| user.set_limit(&slice, size);
     // What was taken without a limit counts: 426 MiB of the context, 600 allocated.
     assert_eq!(set("2Gi"), "");
     assert_eq!(numbers(&puppet.tell("cuMemGetInfo_v2 out out")), [1022 * MIB, 2048 * MIB]);
