@@ -13,6 +13,8 @@ pub(crate) enum Kind {
     Managed,
     /// Device memory of a variable of a module.
     Code,
+    /// Device memory of another process, which this one has opened.
+    Opened,
 }
 
 /// What an allocation belongs to.

@@ -24,6 +24,9 @@ impl Access {
     }
 }
 
+/// Bytes that are copied at once.
+const PAGE: usize = 4096;
+
 /// A range of addresses.
 ///
 /// The contents lie in a second mapping, at the same offsets; in managed arenas it is the same mapping. Pages appear
@@ -82,6 +85,22 @@ impl Arena {
     /// Lets the contents of a part of the arena be a part of a file, from `offset` on; so they stay until [`Self::restore`].
     pub(crate) fn back(&self, part: Range<u64>, file: BorrowedFd<'_>, offset: u64) -> Option<()> {
         replace(self.contents + (part.start - self.range.start), &part, Some((file, offset)), Access::Host)
+    }
+
+    /// The same, after the contents have been copied there.
+    pub(crate) fn publish(&self, part: Range<u64>, file: BorrowedFd<'_>, offset: u64) -> Option<()> {
+        let mut page = [0_u8; PAGE];
+        for start in part.clone().step_by(PAGE) {
+            // SAFETY: a part of this arena consists of whole pages, which are mapped.
+            unsafe { self.contents(start).copy_to_nonoverlapping(page.as_mut_ptr(), PAGE) };
+            if page.iter().any(|byte| *byte != 0) {
+                let place = libc::off_t::try_from(offset + (start - part.start)).ok()?;
+                // SAFETY: the page is valid for reading.
+                let written = unsafe { libc::pwrite(file.as_raw_fd(), page.as_ptr().cast(), PAGE, place) };
+                usize::try_from(written).ok().filter(|written| *written == PAGE)?;
+            }
+        }
+        self.back(part, file, offset)
     }
 
     /// Lets the program itself read and write a part of the arena, whose contents are that part of a file.

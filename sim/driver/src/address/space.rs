@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use sim_kernel::{AllocationId, Bytes, ContextId, Placement, PoolPlacement, SlabId};
+use sim_kernel::{AllocationId, Bytes, ContextId, PieceId, Placement, PoolPlacement, SlabId};
 
 use super::allocation::{Allocation, Home, Kind};
 use super::arena::{Access, Arena};
 use super::reserved::Reserved;
+use super::shared::Shared;
 
 /// Addresses reserved for an arena, where the process may have so many. Far more than the largest machine holds.
 const ARENA: u64 = 1 << 43;
@@ -38,6 +39,7 @@ pub(crate) struct Space {
     allocations: BTreeMap<u64, Allocation>,
     slabs: HashMap<SlabId, Slab>,
     pub(super) reserved: Reserved,
+    pub(super) shared: Shared,
 }
 
 impl Space {
@@ -51,6 +53,7 @@ impl Space {
             allocations: BTreeMap::new(),
             slabs: HashMap::new(),
             reserved: Reserved::default(),
+            shared: Shared::default(),
         })
     }
 
@@ -88,6 +91,10 @@ impl Space {
         Some(start)
     }
 
+    pub(super) fn insert_foreign(&mut self, allocation: Allocation) {
+        self.allocations.insert(allocation.start, allocation);
+    }
+
     /// Takes addresses of a device for a graph's allocation, and says how many; `None` when there are none left.
     pub(crate) fn reserve_for_graph(&mut self, bytes: Bytes, device: i32) -> Option<(u64, u64)> {
         let own = bytes.round_up(Bytes(self.chunk))?.0;
@@ -109,7 +116,7 @@ impl Space {
 
     fn arena(&mut self, kind: Kind) -> Option<&mut Arena> {
         match kind {
-            Kind::Device | Kind::Code => Some(&mut self.device),
+            Kind::Device | Kind::Code | Kind::Opened => Some(&mut self.device),
             Kind::Managed => Some(&mut self.managed),
             Kind::Low => {
                 if self.low.is_none() {
@@ -146,7 +153,7 @@ impl Space {
             return None;
         }
         let arena = match allocation.kind {
-            Kind::Device | Kind::Code => &self.device,
+            Kind::Device | Kind::Code | Kind::Opened => &self.device,
             Kind::Managed => &self.managed,
             Kind::Low => self.low.as_ref()?,
         };
@@ -169,8 +176,8 @@ impl Space {
         }
     }
 
-    /// Forgets everything that belongs to a context.
-    pub(crate) fn remove_context(&mut self, context: ContextId) {
+    /// Forgets everything that belongs to a context. Gives the memory of others that it had opened.
+    pub(crate) fn remove_context(&mut self, context: ContextId) -> Vec<PieceId> {
         let (all, home) = (&mut self.allocations, Home::Context(context));
         let gone: Vec<_> = all.extract_if(.., |_, allocation| allocation.home == home).collect();
         for (start, allocation) in gone {
@@ -180,18 +187,24 @@ impl Space {
         for (_, slab) in slabs {
             self.release(slab.start, slab.bytes, Kind::Device);
         }
+        self.close_all(home)
     }
 
     fn release(&mut self, start: u64, length: u64, kind: Kind) {
         if length == 0 {
             return;
         }
-        if let Some(arena) = self.arena(kind) {
-            if kind != Kind::Low {
-                arena.discard(start, length);
+        let was_shared = self.unpublish(start);
+        let Some(arena) = self.arena(kind) else { return };
+        if was_shared {
+            // Others may go on with the contents. If the addresses cannot be parted from them, nobody gets these again.
+            if arena.restore(start..start + length).is_none() {
+                return;
             }
-            arena.extents().give(start, length);
+        } else if kind != Kind::Low {
+            arena.discard(start, length);
         }
+        arena.extents().give(start, length);
     }
 }
 

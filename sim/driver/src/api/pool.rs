@@ -40,15 +40,17 @@ pub(crate) fn cuMemFreeAsync(call: Current, address: Address, stream: Handle) ->
     memory::free_in_stream(call.driver, &call.lane(stream.0)?, address.0)
 }
 
-/// Pools of device memory that no other process imports.
+/// Pools of device memory, which other processes can import by a descriptor.
 pub(crate) fn cuMemPoolCreate(call: Ready, made: HandleOut, properties: Given<CUmemPoolProps>) -> Outcome {
     let properties = properties.0;
     let device = device_of(&call, properties.location, properties.allocType)?;
-    if properties.handleTypes != CUmemAllocationHandleType::NONE {
-        return Err(CUresult::NOT_SUPPORTED);
-    }
+    let is_shareable = match properties.handleTypes {
+        CUmemAllocationHandleType::NONE => false,
+        CUmemAllocationHandleType::POSIX_FILE_DESCRIPTOR => true,
+        _ => return Err(CUresult::NOT_SUPPORTED),
+    };
     let most = (properties.maxSize != 0).then_some(Bytes(properties.maxSize as u64));
-    made.set(Pool::create(call.driver, device, most)?.handle);
+    made.set(Pool::create(call.driver, device, most, is_shareable)?.handle);
     Ok(())
 }
 

@@ -142,7 +142,9 @@ impl Context {
     fn kill(&self, driver: &Driver) -> Outcome {
         let life = lock(&self.life).take().ok_or(CUresult::INVALID_CONTEXT)?;
         let gone = driver.client.destroy_context(life.id).map_err(code);
-        lock(&driver.space).remove_context(life.id);
+        for piece in lock(&driver.space).remove_context(life.id) {
+            driver.client.drop_piece(piece).map_err(code)?;
+        }
         driver.streams.retain(|stream| stream.context != life.id);
         driver.events.retain(|event| event.context != life.id);
         driver.modules.retain(|module| module.context != life.id);

@@ -138,7 +138,9 @@ const BOARD: &[(Attribute, i32)] = &[
     (Attribute::HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED, 1),
     (Attribute::RESERVED_SHARED_MEMORY_PER_BLOCK, 1024),
     (Attribute::MEMORY_POOLS_SUPPORTED, 1),
+    (Attribute::MEMPOOL_SUPPORTED_HANDLE_TYPES, 1),
     (Attribute::CLUSTER_LAUNCH, 1),
+    (Attribute::IPC_EVENT_SUPPORTED, 1),
     (Attribute::MEM_SYNC_DOMAIN_COUNT, 4),
     (Attribute::NUMA_ID, -1),
 ];

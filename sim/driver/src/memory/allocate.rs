@@ -19,6 +19,8 @@ pub(crate) fn allocate(driver: &Driver, context: &Context, bytes: usize, kind: K
         Kind::Managed => AllocationRequest::Managed { bytes },
         Kind::Code => AllocationRequest::Code { bytes },
         Kind::Device | Kind::Low => AllocationRequest::Linear { bytes },
+        // What another process has allocated is opened.
+        Kind::Opened => return Err(CUresult::INVALID_VALUE),
     };
     if bytes == Bytes::ZERO {
         return Err(CUresult::INVALID_VALUE);
@@ -62,8 +64,10 @@ pub(crate) fn free(driver: &Driver, context: &Context, address: u64) -> Outcome 
     }
     let found = lock(&driver.space).starting_at(address).map(|allocation| (allocation.home, allocation.kind));
     let (home, kind) = found.ok_or(CUresult::INVALID_VALUE)?;
-    if kind == Kind::Code {
-        return Err(CUresult::INVALID_VALUE);
+    match (kind, home) {
+        (Kind::Code, _) | (Kind::Opened, Home::Context(_)) => return Err(CUresult::INVALID_VALUE),
+        (Kind::Opened, _) => return super::close(driver, address),
+        _ => {}
     }
     if let Home::Graph { .. } = home {
         return super::free_of_graph(driver, address, None);

@@ -96,8 +96,10 @@ fn of_device(
         Attribute::BUFFER_ID | Attribute::MEMORY_BLOCK_ID => Answer::Word(allocation.id.0),
         Attribute::IS_MANAGED => Answer::Flag(managed),
         Attribute::DEVICE_ORDINAL => Answer::Number(device.cast_unsigned()),
-        // Sharing between processes is not simulated, so the memory is not capable of it.
-        Attribute::IS_LEGACY_CUDA_IPC_CAPABLE | Attribute::IS_GPU_DIRECT_RDMA_CAPABLE => Answer::Flag(false),
+        Attribute::IS_LEGACY_CUDA_IPC_CAPABLE => {
+            Answer::Flag(allocation.kind == Kind::Device && matches!(allocation.home, Home::Context(_)))
+        }
+        Attribute::IS_GPU_DIRECT_RDMA_CAPABLE => Answer::Flag(false),
         Attribute::RANGE_START_ADDR | Attribute::MAPPING_BASE_ADDR => Answer::Word(allocation.start),
         Attribute::RANGE_SIZE | Attribute::MAPPING_SIZE => Answer::Word(allocation.bytes),
         Attribute::MAPPED => Answer::Flag(true),

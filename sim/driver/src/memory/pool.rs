@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use cuda_sys::{CUmemPool_attribute as Attribute, CUresult};
 use sim_kernel::{Bytes, PoolId, PoolState};
 
-use crate::address::Home;
+use crate::address::{Home, Kind};
 use crate::device::Device;
 use crate::handles::lock;
 use crate::outcome::Outcome;
@@ -20,7 +20,12 @@ pub(crate) struct Pool {
     pub(crate) handle: usize,
     /// The ordinal of its device.
     pub(crate) device: i32,
-    id: PoolId,
+    /// What the machine calls it.
+    pub(crate) id: PoolId,
+    /// Whether other processes can import it.
+    pub(crate) is_shareable: bool,
+    /// Whether it is another process', which allocates from it alone.
+    pub(crate) is_imported: bool,
     /// Whether it is its device's own, which cannot be destroyed.
     is_default: bool,
     /// Which freed memory may be used again; kept, not acted on: what the stream itself freed, or what its stream has
@@ -45,7 +50,7 @@ impl DevicePools {
         if let Some(known) = &named.default {
             return Ok(Arc::clone(known));
         }
-        let made = Pool::make(driver, device, None, true)?;
+        let made = Pool::default(driver, device)?;
         named.default = Some(Arc::clone(&made));
         Ok(made)
     }
@@ -58,7 +63,7 @@ impl DevicePools {
 
     /// Makes a pool of this device its current one.
     pub(crate) fn set_current(device: &Device, pool: Arc<Pool>) -> Outcome {
-        if pool.device != device.ordinal {
+        if pool.device != device.ordinal || pool.is_imported {
             return Err(CUresult::INVALID_VALUE);
         }
         lock(&device.pools.0).current = Some(pool);
@@ -73,15 +78,30 @@ impl DevicePools {
 
 impl Pool {
     /// Creates a pool that reserves at most so many bytes.
-    pub(crate) fn create(driver: &Driver, device: &Device, most: Option<Bytes>) -> Outcome<Arc<Self>> {
-        Self::make(driver, device, most, false)
+    pub(crate) fn create(
+        driver: &Driver,
+        device: &Device,
+        most: Option<Bytes>,
+        is_shareable: bool,
+    ) -> Outcome<Arc<Self>> {
+        let id = driver.client.create_pool(device.description.index, most).map_err(code)?;
+        Ok(driver.pools.insert_with(|handle| Self { is_shareable, ..Self::new(handle, device, id) }))
     }
 
-    fn make(driver: &Driver, device: &Device, most: Option<Bytes>, is_default: bool) -> Outcome<Arc<Self>> {
-        let id = driver.client.create_pool(device.description.index, most).map_err(code)?;
+    fn default(driver: &Driver, device: &Device) -> Outcome<Arc<Self>> {
+        let id = driver.client.create_pool(device.description.index, None).map_err(code)?;
+        Ok(driver.pools.insert_with(|handle| Self { is_default: true, ..Self::new(handle, device, id) }))
+    }
+
+    /// Takes in a pool of another process.
+    pub(crate) fn import(driver: &Driver, device: &Device, id: PoolId) -> Arc<Self> {
+        driver.pools.insert_with(|handle| Self { is_imported: true, ..Self::new(handle, device, id) })
+    }
+
+    fn new(handle: usize, device: &Device, id: PoolId) -> Self {
         let reuse = [(); 3].map(|()| AtomicBool::new(true));
-        let device = device.ordinal;
-        Ok(driver.pools.insert_with(|handle| Self { handle, device, id, is_default, reuse }))
+        let (is_shareable, is_imported, is_default) = (false, false, false);
+        Self { handle, device: device.ordinal, id, is_shareable, is_imported, is_default, reuse }
     }
 
     /// The pool of a handle.
@@ -96,6 +116,9 @@ impl Pool {
             return Err(CUresult::INVALID_VALUE);
         }
         driver.pools.remove(handle).ok_or(CUresult::INVALID_VALUE)?;
+        if pool.is_imported {
+            return Ok(());
+        }
         driver.device(pool.device)?.pools.forget(handle);
         driver.client.destroy_pool(pool.id).map_err(code)
     }
@@ -140,6 +163,9 @@ impl Pool {
 /// Allocates from a pool for a stream; in a capture it makes a node of the graph. The address space stays locked from the machine's answer to the entry in the
 /// table, as for other memory.
 pub(crate) fn allocate_from_pool(driver: &Driver, pool: &Pool, lane: &Lane, bytes: usize) -> Outcome<u64> {
+    if pool.is_imported {
+        return Err(CUresult::INVALID_VALUE);
+    }
     let captured = lane.captured(|graph| graph.allocate(driver, pool.device, bytes))?;
     if let Some(address) = captured {
         return Ok(address);
@@ -161,8 +187,12 @@ pub(crate) fn free_in_stream(driver: &Driver, lane: &Lane, address: u64) -> Outc
     if lane.captured(|graph| Ok((graph.free(driver, address)?, ())))?.is_some() {
         return Ok(());
     }
-    let found = lock(&driver.space).starting_at(address).map(|allocation| allocation.home);
-    match found.ok_or(CUresult::INVALID_VALUE)? {
+    let found = lock(&driver.space).starting_at(address).map(|allocation| (allocation.home, allocation.kind));
+    let (home, kind) = found.ok_or(CUresult::INVALID_VALUE)?;
+    if kind == Kind::Opened {
+        return super::free(driver, &lane.context, address);
+    }
+    match home {
         Home::Context(_) => return super::free(driver, &lane.context, address),
         Home::Graph { .. } => return super::free_of_graph(driver, address, Some(lane.id)),
         Home::Pool { .. } => {}

@@ -29,6 +29,8 @@ pub(crate) struct Event {
     pub(crate) owner: Arc<Context>,
     /// The capture that it was last recorded in, and what comes before it there.
     pub(crate) captured: Mutex<Option<(Arc<Capture>, Seen)>>,
+    /// Whether other processes can open it.
+    pub(crate) is_shareable: bool,
 }
 
 impl Event {
@@ -37,13 +39,20 @@ impl Event {
         if flags & !KNOWN != 0 || flags & (INTERPROCESS | DISABLE_TIMING) == INTERPROCESS {
             return Err(CUresult::INVALID_VALUE);
         }
-        if flags & INTERPROCESS != 0 {
-            return Err(CUresult::NOT_SUPPORTED);
-        }
         let context = owner.life()?.id;
         let timing = flags & DISABLE_TIMING == 0;
         let id = driver.client.create_event(context, EventFlags { timing }).map_err(code)?;
-        Ok(driver.events.insert(Self { id, context, owner, captured: Mutex::default() }))
+        let is_shareable = flags & INTERPROCESS != 0;
+        let captured = Mutex::default();
+        Ok(driver.events.insert(Self { id, context, owner, captured, is_shareable }))
+    }
+
+    /// Takes in an event of another process.
+    pub(crate) fn open(driver: &Driver, owner: Arc<Context>, id: EventId) -> Outcome<usize> {
+        let context = owner.life()?.id;
+        driver.client.open_event(id).map_err(code)?;
+        let captured = Mutex::default();
+        Ok(driver.events.insert(Self { id, context, owner, captured, is_shareable: false }))
     }
 
     /// The event of a handle.

@@ -104,7 +104,7 @@ fn a_pool_of_the_program_serves_its_device_when_it_is_current() {
 }
 
 #[test]
-fn a_pool_is_no_larger_than_it_may_be_and_shared_ones_are_not_supported() {
+fn a_pool_is_no_larger_than_it_may_be_and_those_of_a_fabric_are_not_supported() {
     Play::new().run(|scene| {
         let (scene, _) = scene.with_context();
         let (mut wanted, mut address) = (properties(32 * MIB), 5);
@@ -112,7 +112,7 @@ fn a_pool_is_no_larger_than_it_may_be_and_shared_ones_are_not_supported() {
         let code = call!(scene.cuda, cuMemAllocFromPoolAsync(&raw mut address, 33 * MIB, pool, DEFAULT));
         assert_eq!((code, address), (CUresult::OUT_OF_MEMORY, 5));
         let _: u64 = get!(scene.cuda, cuMemAllocFromPoolAsync(_, 32 * MIB, pool, DEFAULT));
-        wanted.handleTypes = CUmemAllocationHandleType::POSIX_FILE_DESCRIPTOR;
+        wanted.handleTypes = CUmemAllocationHandleType::FABRIC;
         let mut shared = CUmemoryPool(null_mut());
         let code = call!(scene.cuda, cuMemPoolCreate(&raw mut shared, &raw const wanted));
         assert_eq!(code, CUresult::NOT_SUPPORTED);

@@ -10,7 +10,7 @@ use super::{Client, Fault};
 use crate::protocol::{
     Allocate, AllocateFromPool, CreateContext, CreateEvent, CreatePool, CreateStream, DestroyContext,
     DestroyEvent, DestroyPool, DestroyStream, Elapsed, Enqueue, FinishHostCall, Free, FreeInStream, Freeze,
-    GetUtilization, Inject, Injection, Machine, MachineDescription, Memory, Migrate, NextHostCall,
+    GetUtilization, Inject, Injection, Machine, MachineDescription, Memory, Migrate, NextHostCall, OpenEvent,
     ProcessSamples, Processes, QueryEvent, QueryStream, ReadPool, ReadTruth, ResetPeaks, Samples,
     SetThreshold, SynchronizeContext, SynchronizeEvent, SynchronizeStream, TrimPool,
 };
@@ -147,6 +147,11 @@ impl Client {
     /// Creates an event.
     pub fn create_event(&self, context: ContextId, flags: EventFlags) -> Result<EventId, Fault> {
         self.call(CreateEvent { context, flags })
+    }
+
+    /// Uses an event of another client, which keeps no time, as one of its own until it is destroyed here.
+    pub fn open_event(&self, event: EventId) -> Result<(), Fault> {
+        self.call(OpenEvent { event })
     }
 
     /// Destroys an event. Waits for it that were issued stay as they were.

@@ -4,11 +4,12 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 use rustix::net::sockopt::socket_cookie;
 use rustix::process::getpid;
-use sim_model::{AllocationId, Bytes, DeviceIndex, PieceId, PieceState, Refusal};
+use sim_model::{AllocationId, Bytes, DeviceIndex, PieceId, PieceState, PoolId, Refusal};
 
 use super::{Client, Fault, connect};
 use crate::protocol::{
-    CreatePiece, DropPiece, Export, ImportPiece, NamePiece, OpenPiece, OpenStore, Request,
+    CreatePiece, DropPiece, Export, Exported, ImportPiece, ImportPool, NamePiece, OpenPiece, OpenStore,
+    Request,
 };
 
 impl Client {
@@ -24,12 +25,21 @@ impl Client {
 
     /// A descriptor of a piece that this client holds, for any process to import; it is closed when something is executed.
     pub fn export_piece(&self, piece: PieceId) -> Result<OwnedFd, Fault> {
+        self.export(Exported::Piece(piece))
+    }
+
+    /// A descriptor of a pool of this client, for any process to import. It does not keep the pool.
+    pub fn export_pool(&self, pool: PoolId) -> Result<OwnedFd, Fault> {
+        self.export(Exported::Pool(pool))
+    }
+
+    fn export(&self, what: Exported) -> Result<OwnedFd, Fault> {
         if getpid() != self.owner {
             return Err(Fault::Disconnected);
         }
         let mut wire = connect::dial(&self.options.socket).map_err(|_| Fault::Disconnected)?;
         let cookie = socket_cookie(wire.as_fd()).map_err(|_| Fault::Disconnected)?;
-        let request = Request::from(Export { session: self.session, piece, cookie });
+        let request = Request::from(Export { session: self.session, what, cookie });
         let answer: Result<(), Refusal> = wire.ask(&request).map_err(|_| Fault::Disconnected)?;
         answer.map(|()| wire.into_fd()).map_err(Fault::Refused)
     }
@@ -38,6 +48,12 @@ impl Client {
     pub fn import_piece(&self, descriptor: BorrowedFd<'_>) -> Result<PieceState, Fault> {
         let cookie = socket_cookie(descriptor).map_err(|_| Refusal::InvalidValue)?;
         self.call(ImportPiece { cookie })
+    }
+
+    /// The pool that a descriptor names, and its device. `InvalidValue` for any other descriptor, and for a pool that is gone.
+    pub fn import_pool(&self, descriptor: BorrowedFd<'_>) -> Result<(PoolId, DeviceIndex), Fault> {
+        let cookie = socket_cookie(descriptor).map_err(|_| Refusal::InvalidValue)?;
+        self.call(ImportPool { cookie })
     }
 
     /// Lets other processes hold the memory of an allocation of this one, by its name; says which piece that is, and where

@@ -1,7 +1,7 @@
 //! Parts of requests and answers that are not the model's.
 
 use serde::{Deserialize, Serialize};
-use sim_model::{DeviceDescription, Refusal};
+use sim_model::{DeviceDescription, PieceId, PoolId, Refusal};
 
 /// What a connection is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,6 +21,15 @@ pub struct MachineDescription {
     pub driver_version: Option<String>,
     /// Devices by index.
     pub devices: Vec<DeviceDescription>,
+}
+
+/// What a descriptor stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Exported {
+    /// A piece of physical memory, which it keeps alive.
+    Piece(PieceId),
+    /// A pool, which it does not.
+    Pool(PoolId),
 }
 
 /// Which request an injected fault answers.

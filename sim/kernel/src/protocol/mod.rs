@@ -10,5 +10,6 @@ mod messages;
 mod requests;
 
 pub(crate) use call::Call;
+pub(crate) use messages::Exported;
 pub use messages::{Injection, Kind, MachineDescription, Subject};
 pub(crate) use requests::*;

@@ -9,7 +9,7 @@ use sim_model::{
 };
 
 use super::call::calls;
-use super::messages::{Injection, Kind, MachineDescription};
+use super::messages::{Exported, Injection, Kind, MachineDescription};
 
 /// Version of this protocol. Both sides are built together; a difference means a process of another build.
 pub(crate) const VERSION: u32 = 3;
@@ -43,9 +43,9 @@ calls! {
     OpenRequest in Open:
     /// `session` joins the user that an earlier connection of this process began.
     Hello { version: u32, kind: Kind, session: Option<SessionId> } -> SessionId;
-    /// The connection is a descriptor of the piece from now on and carries nothing else: whoever has it can have the piece,
-    /// and as long as anybody has it, the piece lives. `cookie` is what the kernel calls this end of it.
-    Export { session: SessionId, piece: PieceId, cookie: u64 } -> ();
+    /// The connection is a descriptor of something from now on and carries nothing else: whoever has it can have that, and as
+    /// long as anybody has it, a piece lives. `cookie` is what the kernel calls this end of it.
+    Export { session: SessionId, what: Exported, cookie: u64 } -> ();
 }
 
 calls! {
@@ -101,6 +101,7 @@ calls! {
     CreatePiece { device: Option<DeviceIndex>, bytes: Bytes } -> PieceState;
     DropPiece { piece: PieceId } -> ();
     ImportPiece { cookie: u64 } -> PieceState;
+    ImportPool { cookie: u64 } -> (PoolId, DeviceIndex);
     NamePiece { allocation: AllocationId } -> (PieceState, Bytes);
     OpenPiece { piece: PieceId } -> PieceState;
     /// The answer comes with the descriptor of the store.
@@ -113,6 +114,7 @@ calls! {
     CreateStream { context: ContextId, kind: StreamKind } -> StreamId;
     DestroyStream { stream: StreamId } -> ();
     CreateEvent { context: ContextId, flags: EventFlags } -> EventId;
+    OpenEvent { event: EventId } -> ();
     DestroyEvent { event: EventId } -> ();
     Enqueue { stream: StreamId, operation: Operation } -> ();
     QueryStream { stream: StreamId } -> ();

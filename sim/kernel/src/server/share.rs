@@ -12,7 +12,7 @@ use crate::peer::peer;
 use crate::protocol::Export;
 
 impl Server {
-    /// Makes a connection a descriptor of a piece that the session of its process holds.
+    /// Makes a connection a descriptor of what the session of its process holds.
     pub(super) fn export(&mut self, id: ConnectionId, export: &Export) -> Result<(), Closed> {
         let connection = self.connections.get_mut(&id).ok_or(Closed)?;
         if connection.session.is_some() || connection.exported.is_some() {
@@ -21,7 +21,7 @@ impl Server {
         let pid = peer(&*connection).map_err(|_| Closed)?.pid;
         let session = self.sessions.get(&export.session).filter(|session| Some(session.pid) == pid);
         let process = session.and_then(|session| session.asker.process).ok_or(Refusal::NotPermitted);
-        let done = process.and_then(|process| self.desk.export(process, export.piece, export.cookie));
+        let done = process.and_then(|process| self.desk.export(process, export.what, export.cookie));
         if let Err(refusal) = done {
             return connection.send(&refuse(refusal)?);
         }

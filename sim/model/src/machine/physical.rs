@@ -1,7 +1,7 @@
 //! Physical memory of the machine that several processes may hold.
 
 use super::Machine;
-use crate::{AllocationId, Bytes, DeviceIndex, PieceId, PieceState, ProcessId, Refusal, StoreRange};
+use crate::{AllocationId, Bytes, DeviceIndex, PieceId, PieceState, PoolId, ProcessId, Refusal, StoreRange};
 
 impl Machine {
     /// Creates a piece of a device, or of the host (`None`), which the process holds. It needs no context and outlives
@@ -29,6 +29,14 @@ impl Machine {
         allocation: AllocationId,
     ) -> Result<(PieceState, Bytes), Refusal> {
         self.memory.share(process, allocation)
+    }
+
+    /// The device of a pool, whosever it is.
+    ///
+    /// # Errors
+    /// `InvalidValue` for a pool that is gone.
+    pub fn device_of_pool(&self, pool: PoolId) -> Result<DeviceIndex, Refusal> {
+        self.memory.device_of_pool(pool)
     }
 
     /// The process holds a piece once more, which it knows by a descriptor, or by name if it was shared so.

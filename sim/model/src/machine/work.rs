@@ -43,6 +43,14 @@ impl Machine {
         self.timeline.create_event(context, flags)
     }
 
+    /// Lets a process use an event of another one.
+    ///
+    /// # Errors
+    /// `InvalidHandle` for one that is gone, or that keeps time.
+    pub fn open_event(&mut self, process: ProcessId, event: EventId) -> Result<(), Refusal> {
+        self.timeline.open_event(process, event)
+    }
+
     /// Destroys an event; waits for it that were issued stay as they were.
     ///
     /// # Errors

@@ -31,12 +31,27 @@ impl Timeline {
         Ok(id)
     }
 
-    /// Destroys an event; what waits for it still does.
+    /// Lets a process use an event of another one, which keeps no time, until it destroys it or its owner does.
+    ///
+    /// # Errors
+    /// `InvalidHandle`.
+    pub(crate) fn open_event(&mut self, process: ProcessId, id: EventId) -> Result<(), Refusal> {
+        self.events.get(&id).filter(|event| !event.timing).ok_or(Refusal::InvalidHandle)?;
+        self.opened_events.insert((id, process));
+        Ok(())
+    }
+
+    /// Destroys an event; what waits for it still does. One of another process is only closed.
     ///
     /// # Errors
     /// `InvalidHandle`.
     pub(crate) fn destroy_event(&mut self, process: ProcessId, id: EventId) -> Result<(), Refusal> {
-        let context = self.owned_event(process, id)?.context;
+        let event = self.owned_event(process, id)?;
+        let context = event.context;
+        if event.process != process {
+            self.opened_events.remove(&(id, process));
+            return Ok(());
+        }
         self.events.remove(&id);
         if let Some(holder) = self.contexts.get_mut(&context) {
             holder.events.remove(&id);
@@ -61,7 +76,9 @@ impl Timeline {
 
     /// An event that the process may name.
     pub(super) fn owned_event(&self, process: ProcessId, id: EventId) -> Result<&Event, Refusal> {
-        self.events.get(&id).filter(|event| event.process == process).ok_or(Refusal::InvalidHandle)
+        let may_use =
+            |event: &&Event| event.process == process || self.opened_events.contains(&(id, process));
+        self.events.get(&id).filter(may_use).ok_or(Refusal::InvalidHandle)
     }
 
     /// A record of an event was issued at this point of a stream: earlier ones do not count any more.

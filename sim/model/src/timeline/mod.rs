@@ -31,6 +31,8 @@ pub(crate) struct Timeline {
     contexts: BTreeMap<ContextId, ContextStreams>,
     streams: BTreeMap<StreamId, Stream>,
     events: BTreeMap<EventId, Event>,
+    /// Events that processes have opened which are not theirs.
+    opened_events: BTreeSet<(EventId, ProcessId)>,
     host: HostCalls,
     /// Streams whose head may be free to begin.
     restless: VecDeque<StreamId>,
@@ -55,6 +57,7 @@ impl Timeline {
             contexts: BTreeMap::new(),
             streams: BTreeMap::new(),
             events: BTreeMap::new(),
+            opened_events: BTreeSet::new(),
             host: HostCalls::default(),
             restless: VecDeque::new(),
             last_stream: 0,
@@ -102,6 +105,7 @@ impl Timeline {
             engines.meter.forget(process);
         }
         self.host.forget(process);
+        self.opened_events.retain(|(_, of)| *of != process);
     }
 
     /// Creates a stream.

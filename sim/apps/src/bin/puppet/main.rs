@@ -4,7 +4,7 @@
 //! - `cuMemAlloc_v2 out 4096` calls an entry point of the driver or of NVML; the arguments are described in [`argument`].
 //!   The answer is the result code, and after a success every output. After a failure, `changed` says that an output was
 //!   written to all the same. An entry point that is not there is answered with `missing`.
-//! - Other commands are those of [`processes`], [`descriptors`], [`loops`] and [`lasting_threads`].
+//! - Other commands are those of [`processes`], [`descriptors`], [`names`], [`loops`] and [`lasting_threads`].
 //!
 //! A line that is no command ends the program. An argument is the first line of output.
 
@@ -13,6 +13,7 @@ mod call;
 mod descriptors;
 mod lasting_threads;
 mod loops;
+mod names;
 mod processes;
 
 use std::io::{BufRead, Write};
@@ -46,6 +47,7 @@ fn answer(line: &str) -> Option<String> {
     let (command, rest) = line.split_once(' ').unwrap_or((line, ""));
     processes::answer(command, rest)
         .or_else(|| descriptors::answer(command, rest))
+        .or_else(|| names::answer(command, rest))
         .or_else(|| loops::answer(command, rest))
         .or_else(|| call::answer(command, rest))
 }

@@ -10,12 +10,12 @@ mod work;
 
 use std::collections::BTreeMap;
 
-use sim_model::{ConfigError, Machine, MachineConfig, Nanos, PieceId, ProcessId, Refusal, Utilization};
+use sim_model::{ConfigError, Machine, MachineConfig, Nanos, ProcessId, Refusal, Utilization};
 
 use super::answer::{Answer, refuse};
 use super::store::Store;
 use crate::protocol::frame::Malformed;
-use crate::protocol::{Injection, Kind, Request, Subject};
+use crate::protocol::{Exported, Injection, Kind, Request, Subject};
 
 /// The machine with the interferences of observers.
 #[derive(Debug)]
@@ -25,8 +25,8 @@ pub(super) struct Desk {
     /// What utilisation and its samples tell, if not what they measure.
     pub(super) frozen: Option<Utilization>,
     injections: Vec<Injection>,
-    /// Pieces by what the kernel calls the descriptors of them.
-    descriptors: BTreeMap<u64, PieceId>,
+    /// What descriptors stand for, by what the kernel calls them.
+    descriptors: BTreeMap<u64, Exported>,
     store: Store,
 }
 

@@ -1,12 +1,13 @@
 //! Physical memory that several processes may hold.
 
-use sim_model::{PieceId, ProcessId, Refusal};
+use sim_model::{ProcessId, Refusal};
 
 use super::super::answer::{Answer, now, refuse};
 use super::Desk;
 use crate::protocol::frame::Malformed;
 use crate::protocol::{
-    CreatePiece, DropPiece, ImportPiece, NamePiece, OpenPiece, OpenStore, PhysicalRequest, Subject,
+    CreatePiece, DropPiece, Exported, ImportPiece, ImportPool, NamePiece, OpenPiece, OpenStore,
+    PhysicalRequest, Subject,
 };
 
 impl Desk {
@@ -26,8 +27,20 @@ impl Desk {
                 now::<DropPiece>(self.machine.drop_piece(process, call.piece))
             }
             PhysicalRequest::ImportPiece(call) => {
-                let named = self.descriptors.get(&call.cookie).copied().ok_or(Refusal::InvalidValue);
-                now::<ImportPiece>(named.and_then(|piece| self.machine.hold_piece(process, piece, false)))
+                let named = self.descriptors.get(&call.cookie).copied();
+                now::<ImportPiece>(match named {
+                    Some(Exported::Piece(piece)) => self.machine.hold_piece(process, piece, false),
+                    _ => Err(Refusal::InvalidValue),
+                })
+            }
+            PhysicalRequest::ImportPool(call) => {
+                let named = self.descriptors.get(&call.cookie).copied();
+                now::<ImportPool>(match named {
+                    Some(Exported::Pool(pool)) => {
+                        self.machine.device_of_pool(pool).map(|device| (pool, device))
+                    }
+                    _ => Err(Refusal::InvalidValue),
+                })
             }
             PhysicalRequest::NamePiece(call) => {
                 now::<NamePiece>(self.machine.share(process, call.allocation))
@@ -45,24 +58,27 @@ impl Desk {
         frame.map(Answer::Now)
     }
 
-    /// A descriptor that the kernel calls `cookie` names a piece of a process from now on.
+    /// A descriptor that the kernel calls `cookie` stands for what a process has from now on.
     pub(in crate::server) fn export(
         &mut self,
         process: ProcessId,
-        piece: PieceId,
+        what: Exported,
         cookie: u64,
     ) -> Result<(), Refusal> {
         if self.descriptors.contains_key(&cookie) {
             return Err(Refusal::InvalidValue);
         }
-        self.machine.add_descriptor(process, piece)?;
-        self.descriptors.insert(cookie, piece);
+        match what {
+            Exported::Piece(piece) => self.machine.add_descriptor(process, piece)?,
+            Exported::Pool(pool) => drop(self.machine.pool(process, pool)?),
+        }
+        self.descriptors.insert(cookie, what);
         Ok(())
     }
 
     /// Nobody has that descriptor any more.
     pub(in crate::server) fn forget(&mut self, cookie: u64) {
-        if let Some(piece) = self.descriptors.remove(&cookie) {
+        if let Some(Exported::Piece(piece)) = self.descriptors.remove(&cookie) {
             self.machine.drop_descriptor(piece);
         }
     }

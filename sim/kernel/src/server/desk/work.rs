@@ -6,8 +6,8 @@ use super::super::answer::{Answer, Condition, now, refuse};
 use super::Desk;
 use crate::protocol::frame::Malformed;
 use crate::protocol::{
-    CreateEvent, CreateStream, DestroyEvent, DestroyStream, Elapsed, Enqueue, FinishHostCall, QueryEvent,
-    QueryStream, Subject, WorkRequest,
+    CreateEvent, CreateStream, DestroyEvent, DestroyStream, Elapsed, Enqueue, FinishHostCall, OpenEvent,
+    QueryEvent, QueryStream, Subject, WorkRequest,
 };
 
 impl Desk {
@@ -32,6 +32,7 @@ impl Desk {
             WorkRequest::CreateEvent(call) => {
                 now::<CreateEvent>(machine.create_event(process, call.context, call.flags))
             }
+            WorkRequest::OpenEvent(call) => now::<OpenEvent>(machine.open_event(process, call.event)),
             WorkRequest::DestroyEvent(call) => {
                 now::<DestroyEvent>(machine.destroy_event(process, call.event))
             }

@@ -86,6 +86,15 @@ impl Memory {
         Ok(size)
     }
 
+    /// The device of a pool, whosever it is.
+    ///
+    /// # Errors
+    /// `InvalidValue` for a pool that is gone.
+    pub(crate) fn device_of_pool(&self, id: PoolId) -> Result<DeviceIndex, Refusal> {
+        let pool = self.pools.all.get(&id).filter(|pool| !pool.retiring);
+        pool.map(|pool| pool.device).ok_or(Refusal::InvalidValue)
+    }
+
     /// Bytes of a slab of a pool.
     pub(in crate::memory) fn slab_of_pool(&self, id: PoolId, slab: SlabId) -> Option<Bytes> {
         self.pools.all.get(&id)?.slabs.size(slab)
