@@ -184,6 +184,45 @@ fn the_limit_of_a_running_slice_is_set_lowered_and_raised() {
 }
 
 #[test]
+fn a_tenant_that_spoils_its_account_is_reported_and_hurts_nobody_else() {
+    let user = User::new();
+    let [mut hostile, mut other] = [(); 2].map(|()| Puppet::start(&user));
+    hostile.work();
+    other.work();
+    let region = user.slice(hostile.child.id())["region"].as_str().expect("a path").to_owned();
+    // It writes that nobody holds anything, into both records of each of its cells.
+    let mut bytes = std::fs::read(&region).expect("a region");
+    for cell in bytes[143_360..4_337_664].chunks_mut(64) {
+        cell[8..40].fill(0);
+    }
+    std::fs::OpenOptions::new()
+        .write(true)
+        .open(&region)
+        .expect("a region")
+        .write_all(&bytes)
+        .expect("written");
+    // To itself it may give what the card has, which the driver still refuses beyond that.
+    assert_eq!(hostile.tell(&format!("cuMemAlloc_v2 out {}", 90 * 1024 * MIB)), "2");
+    let slice = user.slice(other.child.id());
+    assert_eq!((&slice["error"], &slice["gpus"][0]["used_bytes"]), (&Value::Null, &(826 * MIB).into()));
+    assert_eq!(numbers(&other.tell("cuMemGetInfo_v2 out out")), [198 * MIB, 1024 * MIB]);
+    assert_eq!(other.tell(&format!("cuMemAlloc_v2 out {}", 198 * MIB + 1)), "2");
+    assert!(other.tell(&format!("cuMemAlloc_v2 out {}", 198 * MIB)).starts_with("0 "));
+    std::fs::OpenOptions::new()
+        .write(true)
+        .open(&region)
+        .expect("a region")
+        .write_all(&[0; 8])
+        .expect("written");
+    let slice = user.slice(hostile.child.id());
+    assert!(slice["error"].as_str().is_some_and(|error| error.contains("region")), "{slice}");
+    let table = text(&user.vgpu(&["ps"]).output().expect("it runs"));
+    assert!(table.contains("(broken: ") && table.contains("1024 MiB / 1024 MiB"), "{table}");
+    hostile.end();
+    other.end();
+}
+
+#[test]
 fn nothing_stops_the_simulated_card() {
     let user = User::new();
     let output = user.vgpu(&["doctor", "--sim"]).output().expect("it runs");
