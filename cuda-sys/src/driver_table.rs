@@ -537,13 +537,13 @@ macro_rules! driver_api {
         plain     any    10000  "cuGraphChildGraphNodeGetGraph"                        cuGraphChildGraphNodeGetGraph(hNode: CUgraphNode, phGraph: *mut CUgraph);
         plain     any    11010  "cuGraphAddEventRecordNode"                            cuGraphAddEventRecordNode(phGraphNode: *mut CUgraphNode, hGraph: CUgraph, dependencies: *const CUgraphNode, numDependencies: usize, event: CUevent);
         plain     any    11010  "cuGraphAddEventWaitNode"                              cuGraphAddEventWaitNode(phGraphNode: *mut CUgraphNode, hGraph: CUgraph, dependencies: *const CUgraphNode, numDependencies: usize, event: CUevent);
-        uncounted any    11040  "cuGraphAddMemAllocNode"                               cuGraphAddMemAllocNode(phGraphNode: *mut CUgraphNode, hGraph: CUgraph, dependencies: *const CUgraphNode, numDependencies: usize, nodeParams: *mut CUDA_MEM_ALLOC_NODE_PARAMS);
+        plain     any    11040  "cuGraphAddMemAllocNode"                               cuGraphAddMemAllocNode(phGraphNode: *mut CUgraphNode, hGraph: CUgraph, dependencies: *const CUgraphNode, numDependencies: usize, nodeParams: *mut CUDA_MEM_ALLOC_NODE_PARAMS);
         plain     any    11040  "cuGraphMemAllocNodeGetParams"                         cuGraphMemAllocNodeGetParams(hNode: CUgraphNode, params_out: *mut CUDA_MEM_ALLOC_NODE_PARAMS);
         plain     any    11040  "cuGraphAddMemFreeNode"                                cuGraphAddMemFreeNode(phGraphNode: *mut CUgraphNode, hGraph: CUgraph, dependencies: *const CUgraphNode, numDependencies: usize, dptr: CUdeviceptr);
         plain     any    11040  "cuGraphMemFreeNodeGetParams"                          cuGraphMemFreeNodeGetParams(hNode: CUgraphNode, dptr_out: *mut CUdeviceptr);
-        uncounted any    12020  "cuGraphAddNode"                                       cuGraphAddNode(phGraphNode: *mut CUgraphNode, hGraph: CUgraph, dependencies: *const CUgraphNode, numDependencies: usize, nodeParams: *mut CUgraphNodeParams);
-        uncounted any    12030  "cuGraphAddNode"                                       cuGraphAddNode_v2(phGraphNode: *mut CUgraphNode, hGraph: CUgraph, dependencies: *const CUgraphNode, dependencyData: *const CUgraphEdgeData, numDependencies: usize, nodeParams: *mut CUgraphNodeParams);
-        uncounted any    13040  "cuGraphAddNode"                                       cuGraphAddNode_v3(phGraphNode: *mut CUgraphNode, hGraph: CUgraph, dependencies: *const CUgraphNode, dependencyData: *const CUgraphEdgeData, numDependencies: usize, nodeParams: *mut CUgraphNodeParams);
+        plain     any    12020  "cuGraphAddNode"                                       cuGraphAddNode(phGraphNode: *mut CUgraphNode, hGraph: CUgraph, dependencies: *const CUgraphNode, numDependencies: usize, nodeParams: *mut CUgraphNodeParams);
+        plain     any    12030  "cuGraphAddNode"                                       cuGraphAddNode_v2(phGraphNode: *mut CUgraphNode, hGraph: CUgraph, dependencies: *const CUgraphNode, dependencyData: *const CUgraphEdgeData, numDependencies: usize, nodeParams: *mut CUgraphNodeParams);
+        plain     any    13040  "cuGraphAddNode"                                       cuGraphAddNode_v3(phGraphNode: *mut CUgraphNode, hGraph: CUgraph, dependencies: *const CUgraphNode, dependencyData: *const CUgraphEdgeData, numDependencies: usize, nodeParams: *mut CUgraphNodeParams);
         plain     any    10000  "cuGraphGetNodes"                                      cuGraphGetNodes(hGraph: CUgraph, nodes: *mut CUgraphNode, numNodes: *mut usize);
         plain     any    10000  "cuGraphGetRootNodes"                                  cuGraphGetRootNodes(hGraph: CUgraph, rootNodes: *mut CUgraphNode, numRootNodes: *mut usize);
         plain     any    10000  "cuGraphGetEdges"                                      cuGraphGetEdges(hGraph: CUgraph, from: *mut CUgraphNode, to: *mut CUgraphNode, numEdges: *mut usize);
@@ -564,22 +564,22 @@ macro_rules! driver_api {
         plain     any    12000  "cuGraphKernelNodeSetParams"                           cuGraphKernelNodeSetParams_v2(hNode: CUgraphNode, nodeParams: *const CUDA_KERNEL_NODE_PARAMS);
 
         // Graphs: executing.
-        uncounted any    10000  "cuGraphInstantiate"                                   cuGraphInstantiate(phGraphExec: *mut CUgraphExec, hGraph: CUgraph, phErrorNode: *mut CUgraphNode, logBuffer: *mut c_char, bufferSize: usize);
-        uncounted any    11000  "cuGraphInstantiate"                                   cuGraphInstantiate_v2(phGraphExec: *mut CUgraphExec, hGraph: CUgraph, phErrorNode: *mut CUgraphNode, logBuffer: *mut c_char, bufferSize: usize);
-        uncounted any    11040  "cuGraphInstantiateWithFlags"                          cuGraphInstantiateWithFlags(phGraphExec: *mut CUgraphExec, hGraph: CUgraph, flags: c_ulonglong);
-        uncounted legacy 12000  "cuGraphInstantiateWithParams"                         cuGraphInstantiateWithParams(phGraphExec: *mut CUgraphExec, hGraph: CUgraph, instantiateParams: *mut CUDA_GRAPH_INSTANTIATE_PARAMS);
-        uncounted ptds   12000  "cuGraphInstantiateWithParams"                         cuGraphInstantiateWithParams_ptsz(phGraphExec: *mut CUgraphExec, hGraph: CUgraph, instantiateParams: *mut CUDA_GRAPH_INSTANTIATE_PARAMS);
-        uncounted legacy 11010  "cuGraphUpload"                                        cuGraphUpload(hGraphExec: CUgraphExec, hStream: CUstream);
-        uncounted ptds   11010  "cuGraphUpload"                                        cuGraphUpload_ptsz(hGraphExec: CUgraphExec, hStream: CUstream);
-        unmetered legacy 10000  "cuGraphLaunch"                                        cuGraphLaunch(hGraphExec: CUgraphExec, hStream: CUstream);
-        unmetered ptds   10000  "cuGraphLaunch"                                        cuGraphLaunch_ptsz(hGraphExec: CUgraphExec, hStream: CUstream);
-        plain     any    10000  "cuGraphExecDestroy"                                   cuGraphExecDestroy(hGraphExec: CUgraphExec);
+        graphs    any    10000  "cuGraphInstantiate"                                   cuGraphInstantiate(phGraphExec: *mut CUgraphExec, hGraph: CUgraph, phErrorNode: *mut CUgraphNode, logBuffer: *mut c_char, bufferSize: usize);
+        graphs    any    11000  "cuGraphInstantiate"                                   cuGraphInstantiate_v2(phGraphExec: *mut CUgraphExec, hGraph: CUgraph, phErrorNode: *mut CUgraphNode, logBuffer: *mut c_char, bufferSize: usize);
+        graphs    any    11040  "cuGraphInstantiateWithFlags"                          cuGraphInstantiateWithFlags(phGraphExec: *mut CUgraphExec, hGraph: CUgraph, flags: c_ulonglong);
+        graphs    legacy 12000  "cuGraphInstantiateWithParams"                         cuGraphInstantiateWithParams(phGraphExec: *mut CUgraphExec, hGraph: CUgraph, instantiateParams: *mut CUDA_GRAPH_INSTANTIATE_PARAMS);
+        graphs    ptds   12000  "cuGraphInstantiateWithParams"                         cuGraphInstantiateWithParams_ptsz(phGraphExec: *mut CUgraphExec, hGraph: CUgraph, instantiateParams: *mut CUDA_GRAPH_INSTANTIATE_PARAMS);
+        graphs    legacy 11010  "cuGraphUpload"                                        cuGraphUpload(hGraphExec: CUgraphExec, hStream: CUstream);
+        graphs    ptds   11010  "cuGraphUpload"                                        cuGraphUpload_ptsz(hGraphExec: CUgraphExec, hStream: CUstream);
+        graphs    legacy 10000  "cuGraphLaunch"                                        cuGraphLaunch(hGraphExec: CUgraphExec, hStream: CUstream);
+        graphs    ptds   10000  "cuGraphLaunch"                                        cuGraphLaunch_ptsz(hGraphExec: CUgraphExec, hStream: CUstream);
+        graphs    any    10000  "cuGraphExecDestroy"                                   cuGraphExecDestroy(hGraphExec: CUgraphExec);
         plain     any    12000  "cuGraphExecGetFlags"                                  cuGraphExecGetFlags(hGraphExec: CUgraphExec, flags: *mut cuuint64_t);
         plain     any    10010  "cuGraphExecKernelNodeSetParams"                       cuGraphExecKernelNodeSetParams(hGraphExec: CUgraphExec, hNode: CUgraphNode, nodeParams: *const CUDA_KERNEL_NODE_PARAMS_v1);
         plain     any    12000  "cuGraphExecKernelNodeSetParams"                       cuGraphExecKernelNodeSetParams_v2(hGraphExec: CUgraphExec, hNode: CUgraphNode, nodeParams: *const CUDA_KERNEL_NODE_PARAMS);
-        plain     any    10020  "cuGraphExecUpdate"                                    cuGraphExecUpdate(hGraphExec: CUgraphExec, hGraph: CUgraph, hErrorNode_out: *mut CUgraphNode, updateResult_out: *mut CUgraphExecUpdateResult);
-        plain     any    12000  "cuGraphExecUpdate"                                    cuGraphExecUpdate_v2(hGraphExec: CUgraphExec, hGraph: CUgraph, resultInfo: *mut CUgraphExecUpdateResultInfo);
-        plain     any    11040  "cuDeviceGraphMemTrim"                                 cuDeviceGraphMemTrim(device: CUdevice);
+        graphs    any    10020  "cuGraphExecUpdate"                                    cuGraphExecUpdate(hGraphExec: CUgraphExec, hGraph: CUgraph, hErrorNode_out: *mut CUgraphNode, updateResult_out: *mut CUgraphExecUpdateResult);
+        graphs    any    12000  "cuGraphExecUpdate"                                    cuGraphExecUpdate_v2(hGraphExec: CUgraphExec, hGraph: CUgraph, resultInfo: *mut CUgraphExecUpdateResultInfo);
+        graphs    any    11040  "cuDeviceGraphMemTrim"                                 cuDeviceGraphMemTrim(device: CUdevice);
         plain     any    11040  "cuDeviceGetGraphMemAttribute"                         cuDeviceGetGraphMemAttribute(device: CUdevice, attr: CUgraphMem_attribute, value: *mut c_void);
         plain     any    11040  "cuDeviceSetGraphMemAttribute"                         cuDeviceSetGraphMemAttribute(device: CUdevice, attr: CUgraphMem_attribute, value: *mut c_void);
 

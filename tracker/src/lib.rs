@@ -3,12 +3,14 @@
 #![forbid(unsafe_code)]
 
 mod allocations;
+mod footprint;
 mod packing;
 mod physical;
 mod pool;
 mod shard;
 
 pub use allocations::{Allocation, Allocations, ContextId};
+pub use footprint::footprint;
 pub use packing::{Packing, Unseen};
 pub use physical::{Mapping, Orphan, Physical, Piece, PieceId};
 pub use pool::{Begun, Change, Growth, Moment, PoolAccount, Settled};

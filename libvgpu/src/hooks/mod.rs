@@ -4,6 +4,7 @@
 #![allow(non_snake_case, reason = "the names of the driver and of NVML")]
 
 pub(crate) mod context;
+pub(crate) mod graphs;
 pub(crate) mod init;
 pub(crate) mod linear;
 pub(crate) mod lookup;
@@ -14,4 +15,5 @@ pub(crate) mod physical;
 pub(crate) mod pitched;
 pub(crate) mod pools;
 pub(crate) mod report;
+mod stream;
 pub(crate) mod waiting;

@@ -5,7 +5,7 @@ use cuda_sys::CUstreamCaptureMode;
 
 /// Runs `calls` so that they break no capture, whichever thread captures: without this, a call that a capture forbids
 /// fails and invalidates it.
-pub(super) fn undisturbed<T>(calls: impl FnOnce() -> T) -> T {
+pub(crate) fn undisturbed<T>(calls: impl FnOnce() -> T) -> T {
     let mut mode = CUstreamCaptureMode::RELAXED;
     // SAFETY: `mode` is valid for reading and writing.
     let exchanged = unsafe { real::cuThreadExchangeStreamCaptureMode(&raw mut mode) }.is_success();

@@ -2,6 +2,7 @@
 //! holds nothing, and the locks of its parent's threads are not its own.
 
 use super::contexts::Contexts;
+use super::graphs::Graphs;
 use super::in_hand::InHand;
 use super::observed::Observed;
 use super::pools::Pools;
@@ -26,6 +27,8 @@ pub(crate) struct Member {
     pub(super) contexts: Contexts,
     /// The pools that it is charged for.
     pub(crate) pools: Pools,
+    /// The graphs that allocate.
+    pub(crate) graphs: Graphs,
     /// The physical memory that it is charged for.
     pub(crate) physical: BriefLock<Physical>,
     /// What it shares of that with others.
@@ -47,6 +50,7 @@ impl Member {
             allocations: Allocations::default(),
             contexts: Contexts::default(),
             pools: Pools::default(),
+            graphs: Graphs::default(),
             physical: BriefLock::default(),
             sharing: Sharing::default(),
             observed: std::iter::repeat_with(Observed::default).take(DeviceIndex::COUNT).collect(),

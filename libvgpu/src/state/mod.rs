@@ -7,6 +7,7 @@
 //! - A **place** is a device without a context: physical memory and pools belong to none.
 //! - A **reservation** is memory set aside there before the driver is asked; a **refusal** is noted where others can see it.
 //! - The **pools** are charged what they have taken from their devices, which the driver tells whoever asks.
+//! - **Graphs** that allocate are charged in the same way, one store a device for all of a process.
 //! - A **turn** lets one thread at a time create contexts on a device, so that `overhead` can learn what one takes with
 //!   what `gpus` asks NVML. What no call tells is **observed**: `pulse` says when. `sweep` looks for the dead now and then.
 //! - What is charged for physical memory that others hold too, `sharing` knows, by its `exports`.
@@ -16,6 +17,7 @@ mod contexts;
 mod device;
 mod exports;
 mod gpus;
+mod graphs;
 mod in_hand;
 mod limits;
 mod member;
@@ -28,6 +30,7 @@ mod processes;
 mod pulse;
 mod refusal;
 mod reservation;
+mod reserve;
 mod settings;
 mod sharing;
 mod site;
@@ -37,7 +40,9 @@ mod sweep;
 mod turn;
 mod variables;
 
+pub(crate) use capture::undisturbed;
 pub(crate) use gpus::{compute_processes, uuid as gpu_uuid};
+pub(crate) use graphs::{GraphExec, Need};
 pub(crate) use member::Member;
 pub(crate) use observed::reconcile;
 pub(crate) use overhead::NewContext;

@@ -54,7 +54,7 @@ impl Reservation {
         Ok(Self { member, device, class, bytes, after_reap: false, _hand })
     }
 
-    /// Sets `bytes` aside, after clearing up after dead processes and emptying this one's pools as far as need be.
+    /// Sets `bytes` aside, after clearing up after dead processes and emptying this one's pools, and what it has for graphs, as far as need be.
     pub(crate) fn if_there_can_be_room(place: Place, class: MemoryClass, bytes: Bytes) -> Option<Self> {
         Self::as_things_are(place, class, bytes)
             .or_else(|why| Self::make_room(place, class, bytes, why).ok_or(why))
@@ -75,7 +75,8 @@ impl Reservation {
             return Some(Self { member, device, class, bytes, after_reap: reaped.processes > 0, _hand });
         }
         member.settle_orphans();
-        member.trim_pools(device, bytes, || Self::if_it_fits(place, class, bytes))
+        let is_room = || Self::if_it_fits(place, class, bytes);
+        member.trim_pools(device, bytes, is_room).or_else(|| member.trim_graphs(device, is_room))
     }
 
     /// A reservation of nothing, for what is only observed or should need none.

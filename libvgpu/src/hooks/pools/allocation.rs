@@ -1,6 +1,6 @@
 //! One allocation from a pool, of which nobody says beforehand whether the pool has to grow for it.
 
-use super::stream::Stream;
+use super::super::stream::Stream;
 use crate::state::{Place, Pool, Reservation, refused};
 use contract::Bytes;
 use cuda_sys::{CUdeviceptr, CUresult};

@@ -2,15 +2,14 @@
 //! keeps after the free stays charged.
 
 mod allocation;
-mod stream;
 
+use super::stream::{Stream, in_context_of};
 use crate::abi::driver::real;
 use crate::state::{Place, Pool, Site, current_pool, of_location, slice};
 use allocation::Request;
 use contract::Bytes;
 use cuda_sys::*;
 use std::sync::Arc;
-use stream::{Stream, in_context_of};
 
 pub(crate) unsafe fn cuMemAllocAsync(dptr: *mut CUdeviceptr, bytesize: usize, stream: CUstream) -> CUresult {
     // SAFETY: the application's own arguments.
@@ -120,7 +119,7 @@ unsafe fn allocated(
         Ok(_) => return call(),
         Err(code) => return code,
     };
-    let place = Place { member: site.member, device: pool.device };
+    let place = Place { member: site.member, device: pool.device() };
     // SAFETY: promised by the caller.
     unsafe { Request { place, bytes: Bytes(bytesize as u64), stream, dptr, call }.charged_to(&pool) }
 }

@@ -147,10 +147,10 @@ impl Member {
         pool.reconcile(&self.account);
     }
 
-    /// Something has happened after which pools may have given memory back.
+    /// Something has happened after which pools, or what there is for graphs, may have given memory back.
     #[inline]
     pub(crate) fn follow_pools(&self) {
-        if self.pools.are_used() {
+        if self.pools.are_used() || self.graphs.are_used() {
             self.reconcile_pools();
         }
     }
@@ -160,10 +160,11 @@ impl Member {
         for pool in self.pools.all() {
             pool.reconcile(&self.account);
         }
+        self.reconcile_graphs();
     }
 
     /// Has the pools of `device` give back what they do not use, one by one, until there `is_room` for `bytes` more. They
-    /// are asked for no more than that.
+    /// are asked for no more than that at first; then for all, as what they give back comes in pieces.
     pub(super) fn trim_pools<T>(
         &self,
         device: &Device,
@@ -174,14 +175,16 @@ impl Member {
             return None;
         }
         self.reconcile_pools();
-        let here = self.pools.all().into_iter().filter(|pool| pool.device.index == device.index);
-        is_room().or_else(|| {
-            here.into_iter().find_map(|pool| {
-                let over = self.account.total(device.index).saturating_sub(device.limit.bytes());
-                pool.trim(Bytes(bytes.0.saturating_add(over.0)));
-                pool.reconcile(&self.account);
-                is_room()
-            })
-        })
+        let is_here = |pool: &Arc<Pool>| pool.device().index == device.index;
+        let here: Vec<_> = self.pools.all().into_iter().filter(is_here).collect();
+        let over = || self.account.total(device.index).saturating_sub(device.limit.bytes());
+        let trimmed = |pool: &Arc<Pool>, bytes| {
+            pool.trim(bytes);
+            pool.reconcile(&self.account);
+            is_room()
+        };
+        is_room()
+            .or_else(|| here.iter().find_map(|pool| trimmed(pool, bytes.saturating_add(over()))))
+            .or_else(|| here.iter().find_map(|pool| trimmed(pool, Bytes(u64::MAX))))
     }
 }

@@ -2,24 +2,24 @@
 
 use super::super::capture;
 use super::super::device::Device;
+use super::super::reserve::Reserve;
 use crate::abi::driver::real;
 use contract::Bytes;
 use core::sync::atomic::{AtomicU64, Ordering::AcqRel};
 use cuda_sys::{CUmemPool_attribute, CUmemoryPool, CUresult};
-use shared_region::{BriefLock, Member as Account};
+use shared_region::Member as Account;
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
-use tracker::{Begun, Change, PoolAccount, Settled};
+use tracker::{Begun, Settled};
 
 /// A pool of device memory.
 pub(crate) struct Pool {
     /// The driver's handle, an address.
     handle: usize,
-    pub(crate) device: &'static Device,
+    reserve: Reserve,
     /// Taken alone by who has to see what one allocation does to the pool, shared by all others who allocate.
     gate: RwLock<()>,
     /// Whether the application has not destroyed the pool, which nobody may do while it is looked at.
     has_handle: RwLock<bool>,
-    account: BriefLock<PoolAccount>,
     /// Whether it is a device's own, which cannot be destroyed.
     is_default: bool,
     /// How many allocations of it are live, if it can be destroyed; and [`DESTROYED`].
@@ -34,10 +34,9 @@ impl Pool {
     pub(super) fn new(handle: CUmemoryPool, device: &'static Device, is_default: bool) -> Self {
         Self {
             handle: handle.0.expose_provenance(),
-            device,
+            reserve: Reserve::of(device),
             gate: RwLock::default(),
             has_handle: RwLock::new(true),
-            account: BriefLock::default(),
             is_default,
             blocks: AtomicU64::new(0),
         }
@@ -87,44 +86,29 @@ impl Pool {
         }
     }
 
+    /// Its device.
+    pub(crate) const fn device(&self) -> &'static Device {
+        self.reserve.device
+    }
+
     /// This thread is going to allocate from the pool.
     pub(crate) fn begin(&self) -> Begun {
-        self.account.lock().begin()
+        self.reserve.begin()
     }
 
     /// This thread has allocated with `bound`, or failed to.
     pub(crate) fn settle(&self, begun: Begun, bound: Bytes) -> Settled {
-        loop {
-            let moment = self.account.lock().moment();
-            let reserved = self.reserved();
-            let mut account = self.account.lock();
-            // Where the driver cannot tell, the pool may have grown by all of the bound.
-            let reserved = reserved.unwrap_or_else(|_| Bytes(account.charged().0.saturating_add(bound.0)));
-            if let Some(settled) = account.settle(begun, bound, moment, reserved) {
-                return settled;
-            }
-        }
+        self.reserve.settle(begun, bound, || self.reserved())
     }
 
     /// `bytes` more were charged for what the pool has taken.
     pub(crate) fn add(&self, bytes: Bytes) {
-        self.account.lock().add(bytes);
+        self.reserve.add(bytes);
     }
 
     /// Makes the charge what the driver says that the pool has taken.
     pub(super) fn reconcile(&self, account: &Account) {
-        let moment = self.account.lock().moment();
-        let change = match self.reserved() {
-            Ok(reserved) => self.account.lock().reconcile(moment, reserved),
-            // The pool went with something else, such as its device's primary context.
-            Err(CUresult::INVALID_VALUE) => Change::Refund(self.account.lock().close()),
-            Err(_) => Change::None,
-        };
-        match change {
-            Change::None => {}
-            Change::Refund(bytes) => account.refund(self.device.index, bytes),
-            Change::Charge(bytes) => account.charge(self.device.index, bytes),
-        }
+        self.reserve.reconcile(account, || self.reserved());
     }
 
     /// Has the driver give back what the pool does not use, but for what it takes to keep more than `bytes` less than
@@ -150,7 +134,7 @@ impl Pool {
     /// An allocation of the pool is freed, or was not made. With the last one of a destroyed pool, its charge ends.
     pub(super) fn let_go(&self, account: &Account) {
         if self.blocks.fetch_sub(1, AcqRel) == DESTROYED + 1 {
-            self.close(account);
+            self.reserve.close(account);
         }
     }
 
@@ -160,13 +144,8 @@ impl Pool {
         let result = call();
         *has_handle = !result.is_success();
         if result.is_success() && self.blocks.fetch_or(DESTROYED, AcqRel) == 0 {
-            self.close(account);
+            self.reserve.close(account);
         }
         result
-    }
-
-    fn close(&self, account: &Account) {
-        let bytes = self.account.lock().close();
-        account.refund(self.device.index, bytes);
     }
 }

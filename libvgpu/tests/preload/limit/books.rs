@@ -25,7 +25,7 @@ impl Books {
 
 fn taken(machine: &Machine) -> u64 {
     let truth = machine.truth();
-    ["requested", "managed", "pooled", "overhead"]
+    ["requested", "managed", "pooled", "graphs", "overhead"]
         .iter()
         .map(|figure| truth[&format!("device.0.{figure}")])
         .sum()

@@ -4,6 +4,7 @@ mod books;
 mod contexts;
 mod dead;
 mod devices;
+mod graphs;
 mod habits;
 mod page;
 mod physical;

@@ -68,11 +68,12 @@ fn during_a_capture_nothing_is_charged_or_given_back() {
             format!("cuMemFreeAsync {linear} {stream}"),
             format!("cuStreamIsCapturing {stream} out"),
         ];
-        answers.push(lines.map(|line| puppet.ask(&line)));
+        // Addresses differ between processes.
+        answers.push(lines.map(|line| puppet.numbers(&line)[0]));
         if answers.len() == 2 {
             assert_eq!(Books::of(&machine).told, CONTEXT + MIB);
         }
     }
     assert_eq!(answers[0], answers[1]);
-    assert_eq!(answers[0][0], "0");
+    assert_eq!(answers[0][..2], [0, 0]);
 }

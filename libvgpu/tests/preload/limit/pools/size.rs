@@ -97,6 +97,18 @@ fn a_full_slice_goes_on_using_what_its_pool_holds() {
 }
 
 #[test]
+fn a_large_piece_that_a_pool_does_not_use_makes_way_for_a_smaller_request() {
+    let machine = Machine::new();
+    let mut tenant = tenant(&machine);
+    keep_all(&mut tenant);
+    let piece = allocate(&mut tenant, LEFT - 10 * MIB).unwrap();
+    free(&mut tenant, piece);
+    tenant.does("cuCtxSynchronize");
+    assert!(tenant.allocate(20 * MIB).is_ok());
+    assert_eq!(Books::of(&machine), Books::both(CONTEXT + 20 * MIB));
+}
+
+#[test]
 fn what_pools_hold_and_do_not_use_makes_way_for_other_memory() {
     let machine = Machine::new();
     let mut tenant = tenant(&machine);

@@ -1,6 +1,7 @@
 //! A stream, in the eyes of one of the two versions of a call.
 
 use crate::abi::driver::real;
+use crate::state::undisturbed;
 use core::ptr::null_mut;
 use cuda_sys::*;
 
@@ -32,6 +33,19 @@ impl Stream {
             unsafe { real::cuStreamIsCapturing(self.handle, &raw mut status) }
         };
         result.is_success() && status != CUstreamCaptureStatus::NONE
+    }
+
+    /// Gives a graph the memory that it needs to run in the stream, without running it.
+    pub(super) fn upload(self, exec: CUgraphExec) -> CUresult {
+        undisturbed(|| {
+            if self.is_per_thread {
+                // SAFETY: the application's own graph and stream.
+                unsafe { real::cuGraphUpload_ptsz(exec, self.handle) }
+            } else {
+                // SAFETY: as above.
+                unsafe { real::cuGraphUpload(exec, self.handle) }
+            }
+        })
     }
 
     /// Frees what was just allocated in this stream.
