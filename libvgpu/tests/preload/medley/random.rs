@@ -1,5 +1,8 @@
 //! Numbers that are random enough and the same for the same seed.
 
+/// The most bytes of one request.
+pub(super) const LARGEST: u64 = 512 << 20;
+
 /// A generator: SplitMix64.
 pub(super) struct Random(u64);
 
@@ -30,9 +33,9 @@ impl Random {
         self.below(count) == 0
     }
 
-    /// Bytes to ask for: from one to half a GiB, small sizes as often as large ones.
+    /// Bytes to ask for: from one to [`LARGEST`], small sizes as often as large ones.
     pub(super) const fn bytes(&mut self) -> u64 {
-        let most = 1 << self.below(30);
+        let most = 1 << self.below(LARGEST.ilog2() as u64 + 1);
         1 + self.below(most)
     }
 }

@@ -2,6 +2,7 @@
 
 use super::kinds;
 use super::player::Player;
+use super::random::LARGEST;
 use crate::machine::{Machine, Watch};
 use crate::puppet::Puppet;
 use std::time::{Duration, Instant};
@@ -13,6 +14,24 @@ pub(super) struct Scene {
     /// A process of the container that has no context.
     monitor: Puppet,
     device: u64,
+}
+
+/// Bytes of the first GPU.
+#[derive(Debug)]
+struct Books {
+    /// What the container is told it uses.
+    told: u64,
+    /// What the machine holds for it, as it was asked for.
+    held: u64,
+    /// The same in whole chunks: more where small allocations leave much of their chunks unused.
+    taken: u64,
+}
+
+impl Books {
+    /// What is told is what is held, but for chunks that are mostly unused: those may be told as they are taken.
+    fn agree(&self) -> bool {
+        self.told >= self.held && self.told <= self.held.max(self.taken)
+    }
 }
 
 impl Scene {
@@ -30,40 +49,43 @@ impl Scene {
         Player::new(Puppet::lasting(self.machine.limited(&self.limit.to_string())))
     }
 
-    /// Bytes that the container is told it uses, and those that the machine holds for it.
-    fn books(&mut self) -> (u64, u64) {
+    fn books(&mut self) -> Books {
         self.monitor.tell(&format!("nvmlDeviceGetMemoryInfo {} out*3", self.device));
-        let held = self.watch.truth()["device.0.charged"];
+        let truth = self.watch.truth();
         let answer = self.monitor.hear();
         let told = answer.split(' ').nth(3).and_then(|word| word.parse().ok());
-        (told.unwrap_or_else(|| panic!("{answer}")), held)
+        let figure = |name: &str| truth[&format!("device.0.{name}")];
+        Books {
+            told: told.unwrap_or_else(|| panic!("{answer}")),
+            held: figure("charged"),
+            taken: figure("resident") - figure("managed_resident") + figure("managed"),
+        }
     }
 
     /// Answers with what is told.
     pub(super) fn assert_told_is_held(&mut self, place: &dyn Fn() -> String) -> u64 {
-        let (told, held) = self.books();
-        assert_eq!(told, held, "told and held: {}", place());
-        assert!(held <= self.limit, "{held} of {} held: {}", self.limit, place());
-        told
+        let books = self.books();
+        assert!(books.agree(), "{books:?}: {}", place());
+        assert!(books.held <= self.limit, "{books:?} of {}: {}", self.limit, place());
+        books.told
     }
 
     /// Waits until what a killed process held is back.
     pub(super) fn settle(&mut self) {
         let start = Instant::now();
         while start.elapsed() < Duration::from_secs(20) {
-            let (told, held) = self.books();
-            if told == held {
+            if self.books().agree() {
                 return;
             }
         }
-        panic!("what a killed process held is not given back: {:?} told and held", self.books());
+        panic!("what a killed process held is not given back: {:?}", self.books());
     }
 
-    /// The machine was never asked for what it did not have, and held no more than the limit; a pool in pieces may have
-    /// grown by a step which was then undone.
+    /// The machine was never asked for what it did not have, and held no more than the limit but for moments: a pool in pieces
+    /// may have grown for a request, which was then undone.
     pub(super) fn assert_within_limit(&mut self) {
         let truth = self.watch.truth();
-        assert!(truth["device.0.charged_peak"] <= self.limit + kinds::POOL_STEP, "{truth:?}");
+        assert!(truth["device.0.charged_peak"] <= self.limit + LARGEST + kinds::POOL_STEP, "{truth:?}");
         assert_eq!(truth["device.0.refused"], 0, "{truth:?}");
     }
 }

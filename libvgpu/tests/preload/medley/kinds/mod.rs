@@ -3,6 +3,7 @@
 mod contexts;
 mod linear;
 mod managed;
+mod physical;
 mod pitched;
 mod pools;
 
@@ -58,6 +59,7 @@ pub(super) fn all(thread: &mut Thread<'_>) -> Vec<Box<dyn Kind>> {
         Box::new(linear::Linear::default()),
         Box::new(managed::Managed::default()),
         Box::new(pitched::Pitched::default()),
+        Box::new(physical::Physical::default()),
         Box::new(pools::Pools::new(thread)),
         Box::new(contexts::Contexts::default()),
     ]
