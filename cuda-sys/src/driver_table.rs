@@ -82,7 +82,7 @@ macro_rules! driver_api {
         waiting   any     2000  "cuCtxSynchronize"                                     cuCtxSynchronize();
         waiting   any    13000  "cuCtxSynchronize"                                     cuCtxSynchronize_v2(ctx: CUcontext);
         plain     any     3010  "cuCtxGetLimit"                                        cuCtxGetLimit(pvalue: *mut usize, limit: CUlimit);
-        uncounted any     3010  "cuCtxSetLimit"                                        cuCtxSetLimit(limit: CUlimit, value: usize);
+        context_limits any     3010  "cuCtxSetLimit"                                        cuCtxSetLimit(limit: CUlimit, value: usize);
         plain     any     3020  "cuCtxGetCacheConfig"                                  cuCtxGetCacheConfig(pconfig: *mut CUfunc_cache);
         plain     any     3020  "cuCtxSetCacheConfig"                                  cuCtxSetCacheConfig(config: CUfunc_cache);
         plain     any     4020  "cuCtxGetSharedMemConfig"                              cuCtxGetSharedMemConfig(pConfig: *mut CUsharedconfig);
@@ -94,13 +94,13 @@ macro_rules! driver_api {
         plain     any     4000  "cuCtxDisablePeerAccess"                               cuCtxDisablePeerAccess(peerContext: CUcontext);
 
         // Contexts made for a graphics API, and green contexts.
-        uncounted any     2000  "cuGLCtxCreate"                                        cuGLCtxCreate(pCtx: *mut CUcontext, Flags: c_uint, device: CUdevice);
-        uncounted any     3020  "cuGLCtxCreate"                                        cuGLCtxCreate_v2(pCtx: *mut CUcontext, Flags: c_uint, device: CUdevice);
-        uncounted any     3010  "cuVDPAUCtxCreate"                                     cuVDPAUCtxCreate(pCtx: *mut CUcontext, flags: c_uint, device: CUdevice, vdpDevice: VdpDevice, vdpGetProcAddress: *mut VdpGetProcAddress);
-        uncounted any     3020  "cuVDPAUCtxCreate"                                     cuVDPAUCtxCreate_v2(pCtx: *mut CUcontext, flags: c_uint, device: CUdevice, vdpDevice: VdpDevice, vdpGetProcAddress: *mut VdpGetProcAddress);
-        uncounted any    12040  "cuGreenCtxCreate"                                     cuGreenCtxCreate(phCtx: *mut CUgreenCtx, desc: CUdevResourceDesc, dev: CUdevice, flags: c_uint);
-        plain     any    12040  "cuGreenCtxDestroy"                                    cuGreenCtxDestroy(hCtx: CUgreenCtx);
-        plain     any    12040  "cuCtxFromGreenCtx"                                    cuCtxFromGreenCtx(pContext: *mut CUcontext, hCtx: CUgreenCtx);
+        context   any     2000  "cuGLCtxCreate"                                        cuGLCtxCreate(pCtx: *mut CUcontext, Flags: c_uint, device: CUdevice);
+        context   any     3020  "cuGLCtxCreate"                                        cuGLCtxCreate_v2(pCtx: *mut CUcontext, Flags: c_uint, device: CUdevice);
+        context   any     3010  "cuVDPAUCtxCreate"                                     cuVDPAUCtxCreate(pCtx: *mut CUcontext, flags: c_uint, device: CUdevice, vdpDevice: VdpDevice, vdpGetProcAddress: *mut VdpGetProcAddress);
+        context   any     3020  "cuVDPAUCtxCreate"                                     cuVDPAUCtxCreate_v2(pCtx: *mut CUcontext, flags: c_uint, device: CUdevice, vdpDevice: VdpDevice, vdpGetProcAddress: *mut VdpGetProcAddress);
+        green     any    12040  "cuGreenCtxCreate"                                     cuGreenCtxCreate(phCtx: *mut CUgreenCtx, desc: CUdevResourceDesc, dev: CUdevice, flags: c_uint);
+        green     any    12040  "cuGreenCtxDestroy"                                    cuGreenCtxDestroy(hCtx: CUgreenCtx);
+        green     any    12040  "cuCtxFromGreenCtx"                                    cuCtxFromGreenCtx(pContext: *mut CUcontext, hCtx: CUgreenCtx);
         plain     any    12050  "cuGreenCtxStreamCreate"                               cuGreenCtxStreamCreate(phStream: *mut CUstream, greenCtx: CUgreenCtx, flags: c_uint, priority: c_int);
         plain     any    12040  "cuStreamGetGreenCtx"                                  cuStreamGetGreenCtx(hStream: CUstream, phCtx: *mut CUgreenCtx);
         plain     any    12040  "cuDeviceGetDevResource"                               cuDeviceGetDevResource(device: CUdevice, resource: *mut CUdevResource, kind: CUdevResourceType);

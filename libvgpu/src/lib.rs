@@ -30,6 +30,7 @@
 
 mod abi;
 mod clock;
+mod errno;
 mod hooks;
 mod report;
 mod state;

@@ -1,6 +1,7 @@
 //! The library's only way to speak: one line on standard error, when something is wrong or `LIBCUDA_LOG_LEVEL` asks for
 //! more.
 
+use crate::errno;
 use crate::state::variable;
 use contract::env::{self, EnvLimits, LogLevel};
 use core::mem::MaybeUninit;
@@ -14,18 +15,14 @@ use std::fmt::Display;
 /// a signal. Its `errno` is kept: a hook must not change what its caller sees there.
 pub(crate) fn line(message: &impl Display) {
     let line = format!("{message}\n");
-    // SAFETY: `__errno_location` answers with the calling thread's `errno`.
-    let errno = unsafe { libc::__errno_location() };
-    // SAFETY: as above; it is a valid `int` for the life of the thread.
-    let saved = unsafe { *errno };
-    if takes_more() {
-        without_sigpipe(|| {
-            // SAFETY: the buffer is valid for its length.
-            unsafe { libc::write(libc::STDERR_FILENO, line.as_ptr().cast(), line.len()) };
-        });
-    }
-    // SAFETY: as above.
-    unsafe { *errno = saved };
+    errno::kept(|| {
+        if takes_more() {
+            without_sigpipe(|| {
+                // SAFETY: the buffer is valid for its length.
+                unsafe { libc::write(libc::STDERR_FILENO, line.as_ptr().cast(), line.len()) };
+            });
+        }
+    });
 }
 
 /// [`line()`], if the environment asks for more than faults.

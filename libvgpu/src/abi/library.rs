@@ -93,7 +93,7 @@ impl Library {
     }
 
     /// Whether the application has loaded the library.
-    pub(super) fn is_loaded(&self) -> bool {
+    pub(crate) fn is_loaded(&self) -> bool {
         self.loaded().is_some()
     }
 

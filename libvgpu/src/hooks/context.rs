@@ -36,6 +36,38 @@ pub(crate) unsafe fn cuCtxCreate_v4(
     create(pctx, dev, || unsafe { real::cuCtxCreate_v4(pctx, params, flags, dev) })
 }
 
+pub(crate) unsafe fn cuGLCtxCreate(pctx: *mut CUcontext, flags: c_uint, dev: CUdevice) -> CUresult {
+    // SAFETY: the application's own arguments.
+    create(pctx, dev, || unsafe { real::cuGLCtxCreate(pctx, flags, dev) })
+}
+
+pub(crate) unsafe fn cuGLCtxCreate_v2(pctx: *mut CUcontext, flags: c_uint, dev: CUdevice) -> CUresult {
+    // SAFETY: the application's own arguments.
+    create(pctx, dev, || unsafe { real::cuGLCtxCreate_v2(pctx, flags, dev) })
+}
+
+pub(crate) unsafe fn cuVDPAUCtxCreate(
+    pctx: *mut CUcontext,
+    flags: c_uint,
+    dev: CUdevice,
+    display: VdpDevice,
+    lookup: *mut VdpGetProcAddress,
+) -> CUresult {
+    // SAFETY: the application's own arguments.
+    create(pctx, dev, || unsafe { real::cuVDPAUCtxCreate(pctx, flags, dev, display, lookup) })
+}
+
+pub(crate) unsafe fn cuVDPAUCtxCreate_v2(
+    pctx: *mut CUcontext,
+    flags: c_uint,
+    dev: CUdevice,
+    display: VdpDevice,
+    lookup: *mut VdpGetProcAddress,
+) -> CUresult {
+    // SAFETY: the application's own arguments.
+    create(pctx, dev, || unsafe { real::cuVDPAUCtxCreate_v2(pctx, flags, dev, display, lookup) })
+}
+
 /// Only the first retain of a primary context creates it.
 pub(crate) unsafe fn cuDevicePrimaryCtxRetain(pctx: *mut CUcontext, dev: CUdevice) -> CUresult {
     // SAFETY: the application's own arguments.
@@ -85,7 +117,7 @@ fn create(pctx: *mut CUcontext, dev: CUdevice, call: impl Fn() -> CUresult) -> C
 }
 
 /// Does `limited` in this thread's turn on the device, or only calls the driver where nothing is charged.
-fn in_turn(
+pub(super) fn in_turn(
     dev: CUdevice,
     call: impl FnOnce() -> CUresult,
     limited: impl FnOnce(&Turn) -> CUresult,
@@ -116,7 +148,7 @@ fn charged(turn: &Turn, pctx: *mut CUcontext, call: impl FnOnce() -> CUresult) -
 
 /// The driver refuses everything in a child that was forked after it had started. What a context takes is measured with
 /// NVML, which may wait there for ever, for a thread that only the parent has.
-fn driver_works() -> bool {
+pub(super) fn driver_works() -> bool {
     let mut count = 0;
     // SAFETY: `count` is valid for writing.
     unsafe { real::cuDeviceGetCount(&raw mut count) }.is_success()
@@ -132,7 +164,7 @@ fn end(ctx: CUcontext, call: impl FnOnce() -> CUresult) -> CUresult {
 }
 
 /// Releasing a primary context ends it with the last reference, resetting it always.
-fn end_primary(dev: CUdevice, call: impl Fn() -> CUresult) -> CUresult {
+pub(super) fn end_primary(dev: CUdevice, call: impl Fn() -> CUresult) -> CUresult {
     in_turn(dev, &call, |turn| {
         let primary = if primary_is_active(dev) { primary_handle(dev) } else { None };
         let result = call();
@@ -150,7 +182,7 @@ fn forget(ctx: CUcontext) {
     }
 }
 
-fn primary_is_active(dev: CUdevice) -> bool {
+pub(super) fn primary_is_active(dev: CUdevice) -> bool {
     let (mut flags, mut active) = (0, 0);
     // SAFETY: both are valid for writing.
     let result = unsafe { real::cuDevicePrimaryCtxGetState(dev, &raw mut flags, &raw mut active) };
@@ -158,7 +190,7 @@ fn primary_is_active(dev: CUdevice) -> bool {
 }
 
 /// The handle of an active primary context. The driver only tells it to those who retain it.
-fn primary_handle(dev: CUdevice) -> Option<CUcontext> {
+pub(super) fn primary_handle(dev: CUdevice) -> Option<CUcontext> {
     let mut primary = CUcontext(null_mut());
     // SAFETY: `primary` is valid for writing.
     if !unsafe { real::cuDevicePrimaryCtxRetain(&raw mut primary, dev) }.is_success() {

@@ -4,7 +4,9 @@
 #![allow(non_snake_case, reason = "the names of the driver and of NVML")]
 
 pub(crate) mod context;
+pub(crate) mod context_limits;
 pub(crate) mod graphs;
+pub(crate) mod green;
 pub(crate) mod init;
 pub(crate) mod linear;
 pub(crate) mod lookup;

@@ -87,16 +87,41 @@ impl Contexts {
         }
     }
 
-    /// Forgets the context `handle`, which has ended, and returns what was charged for it.
+    /// Lets `name` be another handle of the context `handle`. False if that is not known or `name` is.
+    pub(super) fn name(&self, name: usize, handle: usize) -> bool {
+        let mut charged = self.lock();
+        let Some(Charged { context, .. }) = charged.get(&handle).copied() else { return false };
+        match charged.entry(name) {
+            Entry::Occupied(_) => false,
+            Entry::Vacant(vacant) => {
+                vacant.insert(Charged { context, bytes: Bytes::ZERO });
+                true
+            }
+        }
+    }
+
+    /// Forgets a further handle of a context, which goes on.
+    pub(super) fn forget_name(&self, name: usize) {
+        let mut charged = self.lock();
+        if let Some(Charged { context, .. }) = charged.remove(&name) {
+            self.forget_recent(context);
+        }
+    }
+
+    /// Forgets the context `handle`, which has ended, by all its handles, and returns what was charged for it.
     pub(super) fn forget(&self, handle: usize) -> Option<Charged> {
         let mut charged = self.lock();
-        let context = charged.remove(&handle)?;
-        let recent = self.recent(handle);
-        if recent.handle.load(Relaxed) == handle {
-            recent.write(0, context.context);
-        }
+        let ended = charged.remove(&handle)?;
+        charged.retain(|_, other| other.context.id != ended.context.id);
+        self.forget_recent(ended.context);
         self.ended.fetch_add(1, Release);
-        Some(context)
+        Some(ended)
+    }
+
+    /// Only to be called with the lock of the map held.
+    fn forget_recent(&self, context: Known) {
+        let seen = self.recent.iter().filter(|recent| recent.id.load(Relaxed) == context.id.0);
+        seen.for_each(|recent| recent.write(0, context));
     }
 
     /// How many contexts on `device` are known, and what they were charged.

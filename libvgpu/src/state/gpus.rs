@@ -1,7 +1,9 @@
 //! What this library itself asks NVML.
 
 use crate::abi::nvml::{LIBRARY, real};
+use crate::errno;
 use contract::{Bytes, Uuid};
+use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use cuda_sys::*;
 use std::ffi::{CStr, CString};
 
@@ -26,15 +28,17 @@ pub(super) fn in_order() -> Result<Vec<Uuid>, String> {
 
 /// Runs `work` between our own `nvmlInit` and `nvmlShutdown`; NVML counts them, so the application's are not disturbed.
 fn with_nvml<T>(work: impl FnOnce() -> Result<T, u32>) -> Result<T, u32> {
-    if !LIBRARY.load() {
+    if !can_tell() {
         return Err(nvmlReturn_t::LIBRARY_NOT_FOUND.0);
     }
-    // SAFETY: NVML is loaded; the call has no other preconditions.
-    check(unsafe { real::nvmlInit_v2() })?;
-    let result = work();
-    // SAFETY: pairs with the call above.
-    let _ = unsafe { real::nvmlShutdown() };
-    result
+    errno::kept(|| {
+        // SAFETY: NVML is loaded; the call has no other preconditions.
+        check(unsafe { real::nvmlInit_v2() })?;
+        let result = work();
+        // SAFETY: pairs with the call above.
+        let _ = unsafe { real::nvmlShutdown() };
+        result
+    })
 }
 
 /// The UUID of a device; MIG instances and other families have none that is a GPU's.
@@ -48,35 +52,48 @@ pub(crate) fn uuid(device: nvmlDevice_t) -> Result<Uuid, u32> {
     text.to_str().ok().and_then(|text| text.parse().ok()).ok_or(nvmlReturn_t::UNKNOWN.0)
 }
 
-/// Whether there is an NVML to ask.
+/// Whether there is an NVML to ask. One that was not found is not looked for again, which is slow; the application may
+/// load it later.
 pub(super) fn can_tell() -> bool {
-    LIBRARY.load()
+    static IS_MISSING: AtomicBool = AtomicBool::new(false);
+    if IS_MISSING.load(Relaxed) {
+        return LIBRARY.is_loaded();
+    }
+    let is_there = LIBRARY.load();
+    IS_MISSING.store(!is_there, Relaxed);
+    is_there
 }
 
 /// Memory in use.
 #[derive(Clone, Copy)]
 pub(super) struct InUse {
-    /// By this process; `None` where NVML does not list it under the process id it has in its own namespace.
+    /// By this process; `None` where NVML does not list it under the id that it is asked for.
     pub(super) own: Option<Bytes>,
     /// On the whole device.
     pub(super) device: Bytes,
 }
 
-/// What NVML says is in use on `gpu`; `None` where it cannot say.
-pub(super) fn in_use(gpu: Uuid) -> Option<InUse> {
+/// What NVML says is in use on `gpu`, also by the process that it lists as `id`; `None` where it cannot say.
+pub(super) fn in_use(gpu: Uuid, id: u32) -> Option<InUse> {
     with_nvml(|| {
         let device = handle_with(gpu)?;
         let mut memory = nvmlMemory_t::default();
         // SAFETY: `memory` is valid for writing.
         check(unsafe { real::nvmlDeviceGetMemoryInfo(device, &raw mut memory) })?;
-        Ok(InUse { own: own_use(device), device: Bytes(memory.used) })
+        Ok(InUse { own: own_use(device, id), device: Bytes(memory.used) })
     })
     .ok()
 }
 
-fn own_use(device: nvmlDevice_t) -> Option<Bytes> {
+/// The ids of the processes that NVML lists on `gpu`; `None` where it cannot say.
+pub(super) fn processes_on(gpu: Uuid) -> Option<Vec<u32>> {
+    let listed = with_nvml(|| compute_processes(handle_with(gpu)?)).ok()?;
+    Some(listed.iter().map(|process| process.pid).collect())
+}
+
+fn own_use(device: nvmlDevice_t, id: u32) -> Option<Bytes> {
     let processes = compute_processes(device).ok()?;
-    let own = processes.iter().find(|process| process.pid == std::process::id())?;
+    let own = processes.iter().find(|process| process.pid == id)?;
     // Some virtualised drivers list processes without their memory.
     Some(Bytes(own.usedGpuMemory)).filter(|bytes| bytes.0 != u64::MAX)
 }

@@ -3,6 +3,8 @@
 
 use super::contexts::Contexts;
 use super::graphs::Graphs;
+use super::greens::Greens;
+use super::identity::Identity;
 use super::in_hand::InHand;
 use super::observed::Observed;
 use super::pools::Pools;
@@ -25,6 +27,8 @@ pub(crate) struct Member {
     pub(crate) allocations: Allocations,
     /// The contexts it was charged for.
     pub(super) contexts: Contexts,
+    /// Its green contexts.
+    pub(super) greens: Greens,
     /// The pools that it is charged for.
     pub(crate) pools: Pools,
     /// The graphs that allocate.
@@ -35,6 +39,8 @@ pub(crate) struct Member {
     pub(super) sharing: Sharing,
     /// For each device, what is charged for what no call tells.
     pub(super) observed: Box<[Observed]>,
+    /// Under which id NVML lists it.
+    pub(super) identity: Identity,
     /// How many calls have memory in hand.
     pub(super) in_hand: InHand,
     /// When to look at what is observed again.
@@ -49,11 +55,13 @@ impl Member {
             account: region.join()?,
             allocations: Allocations::default(),
             contexts: Contexts::default(),
+            greens: Greens::default(),
             pools: Pools::default(),
             graphs: Graphs::default(),
             physical: BriefLock::default(),
             sharing: Sharing::default(),
             observed: std::iter::repeat_with(Observed::default).take(DeviceIndex::COUNT).collect(),
+            identity: Identity::default(),
             in_hand: InHand::default(),
             pulse: Pulse::default(),
             turns: std::iter::repeat_with(Mutex::default).take(DeviceIndex::COUNT).collect(),

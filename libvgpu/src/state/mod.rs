@@ -18,6 +18,8 @@ mod device;
 mod exports;
 mod gpus;
 mod graphs;
+mod greens;
+mod identity;
 mod in_hand;
 mod limits;
 mod member;

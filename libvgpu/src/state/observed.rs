@@ -39,8 +39,12 @@ fn observe(place: Place) {
 /// [`observe`] in this thread's turn.
 pub(crate) fn reconcile(turn: &Turn) {
     let (member, device) = (turn.member, turn.device.index);
-    let Some(look) = Look::take(turn) else { return };
     let charged = member.unseen(device);
+    if member.contexts.total(device).0 == 0 {
+        // NVML does not list a process without a context, and all that is unseen is in one.
+        return member.refund_unseen(device, charged);
+    }
+    let Some(look) = Look::take(turn) else { return };
     let now = look.unseen.settle(charged);
     if look.is_still {
         member.charge_unseen(device, now.saturating_sub(charged));
@@ -111,7 +115,7 @@ impl Look {
         let (before, asked_before) = (moment(), member.asked_for(device));
         let packing = member.allocations.packing(device);
         let (count, contexts) = member.contexts.total(device);
-        let figure = gpus::in_use(turn.device.uuid)?.own?;
+        let figure = gpus::in_use(turn.device.uuid, member.identity.id())?.own?;
         let (orphaned, imported) = member.shared(device);
         let asked = member.asked_for(device).max(asked_before).saturating_sub(orphaned);
         // Memory of others may be in the figure, which nobody says.

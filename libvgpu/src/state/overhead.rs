@@ -3,6 +3,7 @@
 
 use super::contexts::Known;
 use super::gpus::{self, InUse};
+use super::identity::Before;
 use super::observed;
 use super::refusal::refused;
 use super::reservation::Reservation;
@@ -24,6 +25,8 @@ pub(crate) struct NewContext<'a> {
     reservation: Reservation,
     /// What was in use before, if its size is to be learned.
     before: Option<Sample>,
+    /// Who was there before, if this process's id is to be learned.
+    others: Option<Before>,
 }
 
 /// What was in use at one moment.
@@ -51,12 +54,16 @@ impl<'a> NewContext<'a> {
         if limit == Bytes::ZERO {
             Err(refused(turn.place(), MemoryClass::Context, learned.unwrap_or(UNKNOWN)))
         } else {
-            Ok(Self { turn, reservation, before })
+            let others = turn.member.identity.watch(turn.device.uuid);
+            Ok(Self { turn, reservation, before, others })
         }
     }
 
     /// The driver has created the context `handle`.
     pub(crate) fn created(mut self, handle: usize) {
+        if let Some(others) = &self.others {
+            self.turn.member.identity.learn(self.turn.device.uuid, others);
+        }
         let after = self.before.as_ref().and_then(|_| Sample::take(self.turn, self.reservation.bytes()));
         if let Some(bytes) = self.before.zip(after).and_then(|(before, after)| growth(&before, &after)) {
             self.turn.member.account.learn_context(self.turn.device.index, bytes);
@@ -113,7 +120,7 @@ fn record(turn: &Turn, handle: usize, reservation: Reservation) -> Option<Known>
 impl Sample {
     /// `None` where NVML is silent. `pending` has been charged for the context in question.
     fn take(turn: &Turn, pending: Bytes) -> Option<Self> {
-        let told = gpus::in_use(turn.device.uuid)?;
+        let told = gpus::in_use(turn.device.uuid, turn.member.identity.id())?;
         let charged = difference(turn.member.account.own(turn.device.index), pending)?;
         Some(Self { told, charged })
     }

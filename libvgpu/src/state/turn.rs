@@ -46,7 +46,7 @@ impl Turn {
     }
 
     /// The device, and this process.
-    pub(super) const fn place(&self) -> Place {
+    pub(crate) const fn place(&self) -> Place {
         Place { member: self.member, device: self.device }
     }
 }

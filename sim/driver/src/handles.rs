@@ -48,6 +48,11 @@ impl<T> Handles<T> {
         lock(&self.0).values().find(|object| wanted(object)).cloned()
     }
 
+    /// All objects, in no order.
+    pub(crate) fn all(&self) -> Vec<Arc<T>> {
+        lock(&self.0).values().cloned().collect()
+    }
+
     /// Ends the life of a handle.
     pub(crate) fn remove(&self, handle: usize) -> Option<Arc<T>> {
         lock(&self.0).remove(&handle)

@@ -58,6 +58,8 @@ pub(crate) struct Driver {
     pub(crate) host_calls: HostCalls,
     /// How long a kernel takes that does not say.
     pub(crate) default_duration: Nanos,
+    /// Whether code is loaded with its first use.
+    pub(crate) loads_lazily: bool,
 }
 
 static DRIVER: AtomicPtr<Driver> = AtomicPtr::new(std::ptr::null_mut());
@@ -116,11 +118,7 @@ extern "C" fn exiting() {
 fn start() -> Outcome<Driver> {
     faults::check()?;
     let default_duration = default_duration()?;
-    let options = ConnectOptions::from_environment(Kind::Cuda, Profile::installed().branch, program());
-    let client = Client::connect(&options).map_err(|problem| {
-        eprintln!("vgpu-sim: {problem}");
-        CUresult::SYSTEM_NOT_READY
-    })?;
+    let client = connect()?;
     let machine = client.machine().map_err(code)?;
     let uuids: Vec<_> = machine.devices.iter().map(|device| device.uuid.to_string()).collect();
     let value = std::env::var_os("CUDA_VISIBLE_DEVICES").map(|value| value.to_string_lossy().into_owned());
@@ -153,7 +151,25 @@ fn start() -> Outcome<Driver> {
         links: Handles::default(),
         host_calls: HostCalls::default(),
         default_duration,
+        loads_lazily: loads_lazily(Profile::installed().api_version),
     })
+}
+
+fn connect() -> Outcome<Client> {
+    let options = ConnectOptions::from_environment(Kind::Cuda, Profile::installed().branch, program());
+    Client::connect(&options).map_err(|problem| {
+        eprintln!("vgpu-sim: {problem}");
+        CUresult::SYSTEM_NOT_READY
+    })
+}
+
+/// What `CUDA_MODULE_LOADING` says, which drivers know since API 11.7; without it code is loaded lazily since 12.2.
+fn loads_lazily(api_version: u32) -> bool {
+    match std::env::var_os("CUDA_MODULE_LOADING").as_deref().and_then(|value| value.to_str()) {
+        Some("LAZY") if api_version >= 11_070 => true,
+        Some("EAGER") => false,
+        _ => api_version >= 12_020,
+    }
 }
 
 /// `VGPU_SIM_KERNEL_DEFAULT_US`, or 10 µs.

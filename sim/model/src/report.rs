@@ -87,6 +87,8 @@ pub struct DeviceTruth {
     pub graphs: Bytes,
     /// Bytes of variables of modules, and what graphs take for themselves while they can be launched.
     pub code: Bytes,
+    /// Bytes that kernels need beyond what every context has: larger stacks, heaps and the like.
+    pub runtime: Bytes,
     /// Overhead of live contexts.
     pub overhead: Bytes,
     /// `requested + managed + pooled + graphs + overhead`: what a limit on this device has to hold.

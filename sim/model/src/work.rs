@@ -96,8 +96,15 @@ pub enum AllocationRequest {
         /// At least 1.
         bytes: Bytes,
     },
-    /// So many bytes of device memory for a variable of a module: no allocation that the program asked for.
+    /// So many bytes of device memory for a module's code or one of its variables: no allocation that the program asked
+    /// for.
     Code {
+        /// At least 1.
+        bytes: Bytes,
+    },
+    /// So many bytes of device memory for what the kernels of a context need beyond what every context has: larger stacks,
+    /// a heap, a longer buffer for what they print, a partition of their own. Always chunks of their own.
+    Runtime {
         /// At least 1.
         bytes: Bytes,
     },

@@ -31,7 +31,7 @@ fn taken(machine: &Machine) -> u64 {
         .sum()
 }
 
-fn told(machine: &Machine) -> u64 {
+pub(super) fn told(machine: &Machine) -> u64 {
     // A limit that no test reaches: NVML's figure of what is used is never above the total.
     let mut monitor = Puppet::start(machine.limited("70g"));
     monitor.does("nvmlInit_v2");

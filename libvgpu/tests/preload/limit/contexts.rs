@@ -3,10 +3,10 @@
 use super::books::Books;
 use super::{GIB, MIB};
 use crate::machine::{CONTEXT, Machine};
+use crate::namespace;
 use crate::puppet::Puppet;
 use crate::run::Run;
 use crate::stage;
-use std::process::Command;
 
 #[test]
 fn contexts_of_processes_that_start_together_never_exceed_the_limit() {
@@ -25,17 +25,10 @@ fn contexts_of_processes_that_start_together_never_exceed_the_limit() {
     }
 }
 
-/// `run` in a PID namespace of its own, where NVML lists processes by ids that are nobody's there. `None` where this machine
-/// does not allow that, and then the test says so.
+/// A puppet in a PID namespace of its own.
 fn elsewhere(machine: &Machine) -> Option<Run> {
-    let options = ["--pid", "--fork", "--mount-proc", "--kill-child"];
-    let allowed = Command::new("unshare").args(options).arg("true").output();
-    if !allowed.is_ok_and(|output| output.status.success()) {
-        println!("skipped: a PID namespace needs root and util-linux");
-        return None;
-    }
-    let run = options.iter().fold(Run::preloaded("unshare"), |run, option| run.arg(option));
-    Some(machine.in_container(machine.on(run.arg(stage::file("bin/puppet"))), "8g"))
+    let run = namespace::of_processes(&stage::file("bin/puppet"))?;
+    Some(machine.in_container(machine.on(run), "8g"))
 }
 
 #[test]

@@ -6,6 +6,7 @@ mod dead;
 mod devices;
 mod graphs;
 mod habits;
+mod observed;
 mod page;
 mod physical;
 mod picture;

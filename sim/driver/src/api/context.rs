@@ -156,7 +156,7 @@ pub(crate) fn cuCtxGetLimit(call: Current, value: SizeOut, limit: CUlimit) -> Ou
 }
 
 pub(crate) fn cuCtxSetLimit(call: Current, limit: CUlimit, value: Size) -> Outcome {
-    call.context.limits.set(limit, value.0)
+    call.context.set_limit(call.driver, limit, value.0)
 }
 
 pub(crate) fn cuCtxGetCacheConfig(call: Current, config: Out<CUfunc_cache>) -> Outcome {

@@ -34,8 +34,8 @@ fn describe(error: CUresult, text: &Out<*const c_char>, which: fn(&Code) -> *con
     code.map(|_| ()).ok_or(CUresult::INVALID_VALUE)
 }
 
-/// Lazy, as is the default since driver API 12.2: loading a simulated module takes nothing either way.
-pub(crate) fn cuModuleGetLoadingMode(_: Ready, mode: Out<CUmoduleLoadingMode>) -> Outcome {
-    mode.set(CUmoduleLoadingMode::LAZY_LOADING);
+pub(crate) fn cuModuleGetLoadingMode(call: Ready, mode: Out<CUmoduleLoadingMode>) -> Outcome {
+    let is_lazy = call.driver.loads_lazily;
+    mode.set(if is_lazy { CUmoduleLoadingMode::LAZY_LOADING } else { CUmoduleLoadingMode::EAGER_LOADING });
     Ok(())
 }

@@ -31,7 +31,7 @@ pub(crate) unsafe fn cuLibraryLoadData(
     }
     // SAFETY: not null, so an image.
     let image = accept_image(unsafe { Image::read(code.cast()) })?;
-    made.set(Library::load(call.driver, image));
+    made.set(Library::load(call.driver, image)?);
     Ok(())
 }
 
@@ -47,7 +47,7 @@ pub(crate) fn cuLibraryLoadFromFile(
     _option_count: c_uint,
 ) -> Outcome {
     let bytes = std::fs::read(&path.0).map_err(|_| CUresult::FILE_NOT_FOUND)?;
-    made.set(Library::load(call.driver, accept_image(Image::from_bytes(&bytes))?));
+    made.set(Library::load(call.driver, accept_image(Image::from_bytes(&bytes))?)?);
     Ok(())
 }
 

@@ -1,5 +1,4 @@
-//! What a context is told to keep: limits and preferences. They are remembered, not acted on: simulated kernels have
-//! no stack, heap or cache.
+//! What a context is told to keep: limits and preferences. What is acted on is in `runtime`; the rest is remembered.
 
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 

@@ -2,6 +2,7 @@
 
 mod limits;
 mod primary;
+mod runtime;
 mod stack;
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -14,6 +15,7 @@ use crate::device::Device;
 use crate::handles::lock;
 use crate::outcome::Outcome;
 use crate::process::{Driver, code};
+use runtime::Runtime;
 
 pub(crate) use limits::Limits;
 pub(crate) use primary::{release, reset, retain, set_primary_flags};
@@ -61,6 +63,8 @@ pub(crate) struct Context {
     pub(crate) uses: AtomicU32,
     /// What `cuCtxSetLimit` and its relatives keep.
     pub(crate) limits: Limits,
+    /// What its kernels need beyond what every context has.
+    runtime: Runtime,
     life: Mutex<Option<Life>>,
     /// The error that every later call gets; 0: none.
     sticky: AtomicU32,
@@ -80,6 +84,7 @@ impl Context {
             flags: AtomicU32::new(flags),
             uses: AtomicU32::new(1),
             limits: Limits::default(),
+            runtime: Runtime::default(),
             life: Mutex::new(None),
             sticky: AtomicU32::new(0),
             queued: AtomicU64::new(0),
@@ -130,18 +135,25 @@ impl Context {
     /// Brings it to life on its device, unless it is alive.
     fn revive(&self, driver: &Driver, device: &Device) -> Outcome {
         let mut life = lock(&self.life);
-        if life.is_none() {
-            let made = driver.client.create_context(device.description.index).map_err(code)?;
-            self.sticky.store(0, Ordering::Release);
-            *life = Some(Life { id: made.id, legacy_stream: made.legacy_stream });
+        if life.is_some() {
+            return Ok(());
         }
-        Ok(())
+        let made = driver.client.create_context(device.description.index).map_err(code)?;
+        self.sticky.store(0, Ordering::Release);
+        *life = Some(Life { id: made.id, legacy_stream: made.legacy_stream });
+        drop(life);
+        if driver.loads_lazily {
+            return Ok(());
+        }
+        let loaded = driver.libraries.all().iter().try_for_each(|library| library.enter(driver, self));
+        loaded.or_else(|code| self.kill(driver).and(Err(code)))
     }
 
     /// Ends its life: memory, streams, events and modules of it are gone.
     fn kill(&self, driver: &Driver) -> Outcome {
         let life = lock(&self.life).take().ok_or(CUresult::INVALID_CONTEXT)?;
         let gone = driver.client.destroy_context(life.id).map_err(code);
+        self.forget_runtime();
         for piece in lock(&driver.space).remove_context(life.id) {
             driver.client.drop_piece(piece).map_err(code)?;
         }

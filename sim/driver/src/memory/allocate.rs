@@ -81,8 +81,7 @@ pub(crate) fn free(driver: &Driver, context: &Context, address: u64) -> Outcome 
 
 /// Allocates a variable of a module, which holds `contents` and then zeros, and gives its address.
 pub(crate) fn allocate_code(driver: &Driver, life: Life, bytes: usize, contents: &[u8]) -> Outcome<u64> {
-    let request = AllocationRequest::Code { bytes: Bytes(bytes as u64) };
-    let (address, _) = place(driver, life, request, Kind::Code)?;
+    let address = place_code(driver, life, bytes)?;
     let place = lock(&driver.space).contents(address, bytes as u64).ok_or(CUresult::INVALID_VALUE)?;
     let given = contents.len().min(bytes);
     // SAFETY: the contents of an allocation of so many bytes that nobody else knows yet.
@@ -92,7 +91,13 @@ pub(crate) fn allocate_code(driver: &Driver, life: Life, bytes: usize, contents:
     Ok(address)
 }
 
-/// Frees a variable of a module.
+/// Finds memory for a module's code, or for a variable, and gives its address.
+pub(crate) fn place_code(driver: &Driver, life: Life, bytes: usize) -> Outcome<u64> {
+    let request = AllocationRequest::Code { bytes: Bytes(bytes as u64) };
+    place(driver, life, request, Kind::Code).map(|(address, _)| address)
+}
+
+/// Frees a module's code or a variable.
 pub(crate) fn free_code(driver: &Driver, address: u64) -> Outcome {
     release(driver, address)
 }

@@ -13,7 +13,9 @@ mod place;
 mod pointer;
 mod pool;
 
-pub(crate) use allocate::{allocate, allocate_code, allocate_pitched, free, free_code, migrate, range_of};
+pub(crate) use allocate::{
+    allocate, allocate_code, allocate_pitched, free, free_code, migrate, place_code, range_of,
+};
 pub(crate) use copy::copy;
 pub(crate) use extent::{Block, End};
 pub(crate) use fill::{Pattern, fill};

@@ -73,6 +73,8 @@ pub(crate) fn launch(driver: &Driver, lane: &Lane, launch: &Launch) -> Outcome {
         return Err(CUresult::COOPERATIVE_LAUNCH_TOO_LARGE);
     }
     let kernel = kernel(&launch.function.traits.kernel, launch.args, waves, driver.default_duration)?;
+    // Of a captured launch here as well: a graph does not know its contexts.
+    lane.context.make_stacks(driver, launch.function.traits.kernel.local)?;
     if lane.capture(driver, || Node::Kernel(kernel))? {
         return Ok(());
     }

@@ -34,9 +34,21 @@ pub(crate) struct Kernel {
 }
 
 impl Library {
-    /// Loads a library and gives its handle.
-    pub(crate) fn load(driver: &Driver, image: Arc<Image>) -> usize {
-        driver.libraries.insert(Self { image, modules: Mutex::default() })
+    /// Loads a library and gives its handle. Unless code comes with its first use, it comes to every context that there is.
+    pub(crate) fn load(driver: &Driver, image: Arc<Image>) -> Outcome<usize> {
+        let handle = driver.libraries.insert(Self { image, modules: Mutex::default() });
+        let library = Self::of(driver, handle)?;
+        let contexts = if driver.loads_lazily { Vec::new() } else { driver.contexts.all() };
+        let mut alive = contexts.iter().filter(|context| context.is_alive());
+        match alive.try_for_each(|context| library.enter(driver, context)) {
+            Ok(()) => Ok(handle),
+            Err(code) => Self::unload(driver, handle).and(Err(code)),
+        }
+    }
+
+    /// Comes to a context.
+    pub(crate) fn enter(&self, driver: &Driver, context: &Context) -> Outcome {
+        self.module(driver, context).map(drop)
     }
 
     /// The library of a handle.

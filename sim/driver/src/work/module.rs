@@ -20,6 +20,8 @@ pub(crate) struct Module {
     pub(crate) context: ContextId,
     life: Life,
     image: Arc<Image>,
+    /// The address of its code, once that is loaded.
+    code: Mutex<Option<u64>>,
     /// Addresses of the variables that were asked for, by name.
     variables: Mutex<HashMap<String, u64>>,
 }
@@ -34,20 +36,38 @@ pub(crate) fn accept(image: Result<Image, BadImage>) -> Outcome<Arc<Image>> {
     })
 }
 
-/// Loads a module and gives its handle.
+/// Loads a module and gives its handle. Its code may come with its first use.
 pub(crate) fn load(driver: &Driver, context: &Context, image: Arc<Image>) -> Outcome<usize> {
     let life = context.life()?;
-    Ok(driver.modules.insert(Module { context: life.id, life, image, variables: Mutex::default() }))
+    if image.needs_heap {
+        context.make_heap(driver)?;
+    }
+    let code = Mutex::default();
+    let module = Module { context: life.id, life, image, code, variables: Mutex::default() };
+    if !driver.loads_lazily {
+        module.load_code(driver)?;
+    }
+    Ok(driver.modules.insert(module))
+}
+
+impl Module {
+    /// Loads its code, if that has not been done.
+    fn load_code(&self, driver: &Driver) -> Outcome {
+        let mut code = lock(&self.code);
+        let bytes = self.image.code_bytes();
+        if code.is_none() && bytes > 0 {
+            *code = Some(memory::place_code(driver, self.life, bytes)?);
+        }
+        Ok(())
+    }
 }
 
 /// Unloads a module with its kernels and variables.
 pub(crate) fn unload(driver: &Driver, handle: usize) -> Outcome {
     let module = driver.modules.remove(handle).ok_or(CUresult::INVALID_HANDLE)?;
     driver.functions.retain(|function| function.module != handle);
-    for address in lock(&module.variables).values() {
-        memory::free_code(driver, *address)?;
-    }
-    Ok(())
+    let (code, variables) = (*lock(&module.code), lock(&module.variables));
+    variables.values().chain(&code).try_for_each(|address| memory::free_code(driver, *address))
 }
 
 /// The kernel of a name: the same handle each time; 500 when the module has none of it.
@@ -65,6 +85,7 @@ pub(super) fn function_with(
     traits: impl FnOnce() -> Arc<Traits>,
 ) -> Outcome<Arc<Function>> {
     let found = driver.modules.get(module).ok_or(CUresult::INVALID_HANDLE)?;
+    found.load_code(driver)?;
     let is_it = |function: &Function| function.module == module && function.traits.kernel.name == name;
     if let Some(known) = driver.functions.find(is_it) {
         return Ok(known);

@@ -22,6 +22,7 @@ mod pointers;
 mod pools;
 mod processes;
 mod profile;
+mod runtime;
 mod scene;
 mod start;
 mod streams;

@@ -51,7 +51,7 @@ fn render(truth: &Truth) -> String {
     lines.join("\n")
 }
 
-fn of_device(device: &DeviceTruth) -> [(&'static str, u64); 20] {
+fn of_device(device: &DeviceTruth) -> [(&'static str, u64); 21] {
     [
         ("requested", device.requested.0),
         ("requested_peak", device.requested_peak.0),
@@ -61,6 +61,7 @@ fn of_device(device: &DeviceTruth) -> [(&'static str, u64); 20] {
         ("pooled_peak", device.pooled_peak.0),
         ("graphs", device.graphs.0),
         ("code", device.code.0),
+        ("runtime", device.runtime.0),
         ("overhead", device.overhead.0),
         ("charged", device.charged.0),
         ("charged_peak", device.charged_peak.0),

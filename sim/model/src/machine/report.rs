@@ -130,6 +130,7 @@ fn device_truth(device: DeviceIndex, ledger: &Ledger, engines: &Engines) -> Devi
         pooled_peak: ledger.pooled.peak,
         graphs: ledger.graphs.now,
         code: ledger.code.now,
+        runtime: ledger.runtime.now,
         overhead: ledger.overhead,
         charged: ledger.charged.now,
         charged_peak: ledger.charged.peak,

@@ -57,6 +57,7 @@ fn measure(request: AllocationRequest) -> Result<Sized, Refusal> {
         AllocationRequest::Linear { bytes } => Sized { bytes, pitch: Bytes::ZERO, class: Class::Requested },
         AllocationRequest::Managed { bytes } => Sized { bytes, pitch: Bytes::ZERO, class: Class::Managed },
         AllocationRequest::Code { bytes } => Sized { bytes, pitch: Bytes::ZERO, class: Class::Code },
+        AllocationRequest::Runtime { bytes } => Sized { bytes, pitch: Bytes::ZERO, class: Class::Runtime },
         AllocationRequest::Pitched { row, rows } => {
             let pitch = row.round_up(PITCH).ok_or(Refusal::OutOfMemory)?;
             let bytes = pitch.0.checked_mul(rows).map(Bytes).ok_or(Refusal::OutOfMemory)?;
@@ -113,7 +114,7 @@ impl Memory {
             let fits = sized.bytes <= MOST_MANAGED;
             return if fits { Ok((Backing::Pages, Bytes::ZERO)) } else { Err(Refusal::OutOfMemory) };
         }
-        if sized.bytes <= slabs::LARGEST && sized.class != Class::Managed {
+        if sized.bytes <= slabs::LARGEST && !matches!(sized.class, Class::Managed | Class::Runtime) {
             let (place, taken) = self.place_in_slab(context, sized.bytes)?;
             return Ok((Backing::Slab(place), taken));
         }

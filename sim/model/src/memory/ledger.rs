@@ -35,6 +35,7 @@ pub(crate) struct Holding {
     pub(crate) pooled: Bytes,
     pub(crate) graphs: Bytes,
     pub(crate) code: Bytes,
+    pub(crate) runtime: Bytes,
     /// Device memory: whole chunks and the overhead of contexts, without managed memory.
     pub(crate) used: Bytes,
     pub(crate) contexts: u64,
@@ -55,8 +56,10 @@ pub(crate) enum Class {
     Requested,
     /// Managed memory.
     Managed,
-    /// Variables of modules.
+    /// Code and variables of modules.
     Code,
+    /// What kernels need beyond what every context has.
+    Runtime,
     /// Memory of a pool: its bytes are counted when the pool takes them, not again here.
     Pooled,
 }
@@ -70,8 +73,10 @@ pub(crate) struct Ledger {
     pub(crate) pooled: Gauge,
     /// What is reserved for memory of graphs.
     pub(crate) graphs: Gauge,
-    /// Variables of modules.
+    /// Code and variables of modules.
     pub(crate) code: Gauge,
+    /// What kernels need beyond what every context has.
+    pub(crate) runtime: Gauge,
     pub(crate) charged: Gauge,
     pub(crate) resident: Gauge,
     pub(crate) overhead: Bytes,
@@ -103,6 +108,7 @@ impl Ledger {
             Class::Requested => Some((&mut self.requested, &mut holding.requested)),
             Class::Managed => Some((&mut self.managed, &mut holding.managed)),
             Class::Code => Some((&mut self.code, &mut holding.code)),
+            Class::Runtime => Some((&mut self.runtime, &mut holding.runtime)),
             Class::Pooled => None,
         };
         if let Some((gauge, held)) = account {
@@ -122,12 +128,14 @@ impl Ledger {
             Class::Requested => holding.requested -= charge.bytes,
             Class::Managed => holding.managed -= charge.bytes,
             Class::Code => holding.code -= charge.bytes,
+            Class::Runtime => holding.runtime -= charge.bytes,
             Class::Pooled => {}
         });
         match charge.class {
             Class::Requested => self.requested.fall(charge.bytes),
             Class::Managed => self.managed.fall(charge.bytes),
             Class::Code => self.code.fall(charge.bytes),
+            Class::Runtime => self.runtime.fall(charge.bytes),
             Class::Pooled => {}
         }
         if charge.class.is_charged() {

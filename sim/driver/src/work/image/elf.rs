@@ -13,6 +13,8 @@ const SYMBOL: usize = 24;
 /// Kinds of sections: a table of symbols, and one without contents in the file.
 const SYMBOLS: u32 = 2;
 const NO_CONTENTS: u32 = 8;
+/// Flag of a section that is loaded.
+const ALLOCATED: usize = 2;
 /// Kinds of symbols.
 const OBJECT: u8 = 1;
 const FUNCTION: u8 = 2;
@@ -44,7 +46,7 @@ pub(super) fn parse(bytes: &[u8]) -> Option<Image> {
     let sections: Vec<_> =
         bytes.get(start..end)?.chunks_exact(SECTION).map(|head| Section { file: bytes, head }).collect();
     let file = File { names: sections.get(names).and_then(Section::contents).unwrap_or_default(), sections };
-    let mut image = Image::default();
+    let mut image = Image { code: file.code(), ..Image::default() };
     for table in file.sections.iter().filter(|section| section.u32(4) == Some(SYMBOLS)) {
         let strings = file.sections.get(usize::try_from(table.u32(40)?).ok()?)?.contents()?;
         for symbol in table.contents()?.chunks_exact(SYMBOL) {
@@ -84,6 +86,15 @@ impl<'a> Section<'a> {
 }
 
 impl File<'_> {
+    /// Bytes of what is loaded but for variables, which take memory of their own.
+    fn code(&self) -> usize {
+        let is_code = |section: &&Section<'_>| {
+            section.size(8).is_some_and(|flags| flags & ALLOCATED != 0)
+                && !self.name(section).is_some_and(|name| name.starts_with(".nv.global"))
+        };
+        self.sections.iter().filter(is_code).filter_map(|section| section.size(32)).sum()
+    }
+
     fn name(&self, section: &Section<'_>) -> Option<&str> {
         string(self.names, usize::try_from(section.u32(0)?).ok()?)
     }
@@ -91,6 +102,7 @@ impl File<'_> {
     fn take_in(&self, image: &mut Image, symbol: &[u8], strings: &[u8]) -> Option<()> {
         let name = string(strings, usize::try_from(u32::from_le_bytes(*symbol.first_chunk()?)).ok()?)?;
         let (kind, other) = (symbol[4] & 0xf, symbol[5]);
+        image.needs_heap |= name == "malloc" && symbol.get(6..8) == Some(&[0, 0]);
         if kind == FUNCTION && other & ENTRY != 0 {
             let parameters = self.parameters(name);
             image.kernels.push(KernelSpec { parameters, ..KernelSpec::named(name) });

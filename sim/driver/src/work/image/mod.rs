@@ -66,7 +66,14 @@ pub(crate) struct Image {
     /// Whether some of it cannot be read (a compression or an intermediate code that is not known here): it may have any
     /// kernel, so it has every kernel that is asked for.
     pub(crate) is_opaque: bool,
+    /// Bytes of its code and constants on a device, as far as it tells.
+    pub(crate) code: usize,
+    /// Whether its kernels call `malloc`.
+    pub(crate) needs_heap: bool,
 }
+
+/// What code takes at least a kernel, in bytes: what an image says that is yet to be compiled.
+const LEAST_CODE: usize = 4 << 10;
 
 /// An image that cannot be loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -161,6 +168,13 @@ impl Image {
         self.kernels.extend(other.kernels);
         self.variables.extend(other.variables);
         self.is_opaque |= other.is_opaque;
+        self.code += other.code;
+        self.needs_heap |= other.needs_heap;
+    }
+
+    /// Bytes that its code takes on a device.
+    pub(crate) fn code_bytes(&self) -> usize {
+        self.code.max(LEAST_CODE * (self.kernels.len() + usize::from(self.is_opaque)))
     }
 
     /// A text that is read as this image again, without the contents of variables.

@@ -66,6 +66,8 @@ fn take_in(image: &mut Image, statement: &[&str]) {
     if let Some([name, rest @ ..]) = after(".entry") {
         let parameters = parameters(rest);
         image.kernels.push(KernelSpec { parameters: Some(parameters), ..KernelSpec::named(name) });
+    } else if after(".extern").is_some() && statement.contains(&".func") && statement.contains(&"malloc") {
+        image.needs_heap = true;
     } else if after(".func").is_none()
         && after(".extern").is_none()
         && let Some(rest) = after(".global").or_else(|| after(".const"))

@@ -6,11 +6,12 @@
 //! | `dur_us` | microseconds that one wave of blocks takes | the default duration |
 //! | `sm` | share of the multiprocessors, above 0 to 1 | 1 |
 //! | `mem` | share of the memory bandwidth, 0 to 1: reported by NVML, no limit | 0 |
-//! | `local` | bytes of local memory a thread: what `cuFuncGetAttribute` tells, no memory is taken | 0 |
+//! | `local` | bytes of local memory a thread | 0 |
 //! | `param0` | `simargs`: the first parameter overrides the rest for one launch (see [`SimArgs`]) | none |
+//! | `heap` | `1`: it calls `malloc`, so the module needs the heap | none |
 //! | `params` | sizes of the parameters in bytes, such as `8,8,4`; each aligned to its size, at most to 8 | not told |
 //!
-//! A line `global=NAME bytes=N` is a variable.
+//! A line `global=NAME bytes=N` is a variable, and `code=N` says how many bytes of the device the code takes.
 
 use std::fmt::Write;
 
@@ -50,7 +51,12 @@ pub(super) fn parse(text: &str) -> Result<Image, String> {
             image.variables.push(parse_variable(line)?);
             continue;
         }
-        let kernel = parse_kernel(line)?;
+        if let Some(bytes) = line.trim().strip_prefix("code=") {
+            image.code = bytes.parse().map_err(|_| format!("SIMKERN: \"{line}\" is not code=N"))?;
+            continue;
+        }
+        let (kernel, needs_heap) = parse_kernel(line)?;
+        image.needs_heap |= needs_heap;
         if kernel.name == "*" {
             image.is_opaque = true;
         } else {
@@ -63,8 +69,14 @@ pub(super) fn parse(text: &str) -> Result<Image, String> {
 /// The text of an image whose kernels have the defaults but for their parameters, or any other property.
 pub(super) fn render(image: &Image) -> String {
     let mut text = String::from("SIMKERN v1\n");
-    for kernel in &image.kernels {
+    if image.code > 0 {
+        let _ = writeln!(text, "code={}", image.code);
+    }
+    for (at, kernel) in image.kernels.iter().enumerate() {
         let _ = write!(text, "name={} local={}", kernel.name, kernel.local);
+        if image.needs_heap && at == 0 {
+            text.push_str(" heap=1");
+        }
         let _ = write!(text, " sm={} mem={}", permille(kernel.sm), permille(kernel.memory));
         if let Some(duration) = kernel.duration {
             let _ = write!(text, " dur_us={}.{:03}", duration.0 / 1000, duration.0 % 1000);
@@ -100,8 +112,9 @@ fn parse_variable(line: &str) -> Result<Variable, String> {
     Ok(Variable { name: name.to_owned(), bytes, contents: Vec::new() })
 }
 
-fn parse_kernel(line: &str) -> Result<KernelSpec, String> {
-    let mut kernel = KernelSpec::named("");
+/// A kernel, and whether it needs the heap.
+fn parse_kernel(line: &str) -> Result<(KernelSpec, bool), String> {
+    let (mut kernel, mut needs_heap) = (KernelSpec::named(""), false);
     for word in line.split_ascii_whitespace() {
         let wrong = || format!("SIMKERN: \"{word}\" is no property of a kernel");
         let (key, value) = word.split_once('=').ok_or_else(wrong)?;
@@ -111,6 +124,7 @@ fn parse_kernel(line: &str) -> Result<KernelSpec, String> {
             "sm" => kernel.sm = share(value).filter(|sm| sm.0 > 0).ok_or_else(wrong)?,
             "mem" => kernel.memory = share(value).ok_or_else(wrong)?,
             "local" => kernel.local = value.parse().map_err(|_| wrong())?,
+            "heap" if value == "1" => needs_heap = true,
             "param0" if value == "simargs" => kernel.takes_args = true,
             "params" => kernel.parameters = Some(sizes(value).ok_or_else(wrong)?),
             _ => return Err(wrong()),
@@ -119,7 +133,7 @@ fn parse_kernel(line: &str) -> Result<KernelSpec, String> {
     if kernel.name.is_empty() {
         return Err(format!("SIMKERN: \"{line}\" has no name=..."));
     }
-    Ok(kernel)
+    Ok((kernel, needs_heap))
 }
 
 fn sizes(text: &str) -> Option<Vec<Parameter>> {

@@ -1,0 +1,48 @@
+//! Under which id NVML lists this process: its own where both are in one PID namespace, or where the driver translates; in a
+//! container usually one of the host, which nothing in here tells. It is the one that comes when a context is created,
+//! if just one comes.
+
+use super::gpus;
+use contract::Uuid;
+use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+/// The id, once it is known; 0 before.
+#[derive(Default)]
+pub(super) struct Identity(AtomicU32);
+
+/// The processes that were listed before something.
+pub(super) struct Before(Vec<u32>);
+
+impl Identity {
+    /// The id to look for.
+    pub(super) fn id(&self) -> u32 {
+        match self.0.load(Relaxed) {
+            0 => std::process::id(),
+            known => known,
+        }
+    }
+
+    /// The processes on `gpu`, on which this one has no context, if its id is to be learned with its first.
+    pub(super) fn watch(&self, gpu: Uuid) -> Option<Before> {
+        let is_known = self.0.load(Relaxed) != 0 || is_in_first_namespace();
+        if is_known { None } else { gpus::processes_on(gpu).map(Before) }
+    }
+
+    /// A context has been created on `gpu` since `before`.
+    pub(super) fn learn(&self, gpu: Uuid, Before(before): &Before) {
+        let listed = gpus::processes_on(gpu).unwrap_or_default();
+        let mut new = listed.iter().filter(|id| !before.contains(id));
+        // Of several one is this process, or none: whoever reads the wrong one's figure charges for a neighbour.
+        if let (Some(id), None) = (new.next(), new.next()) {
+            self.0.store(*id, Relaxed);
+        }
+    }
+}
+
+/// Whether this process lives in the machine's first PID namespace, whose ids are the driver's.
+fn is_in_first_namespace() -> bool {
+    /// `PROC_PID_INIT_INO` of Linux.
+    const FIRST: u64 = 0xEFFF_FFFC;
+    use std::os::unix::fs::MetadataExt;
+    std::fs::metadata("/proc/self/ns/pid").is_ok_and(|namespace| namespace.ino() == FIRST)
+}
