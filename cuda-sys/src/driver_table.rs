@@ -185,8 +185,8 @@ macro_rules! driver_api {
         physical  any    11000  "cuMemRetainAllocationHandle"                          cuMemRetainAllocationHandle(handle: *mut CUmemGenericAllocationHandle, addr: *mut c_void);
         physical  any    10020  "cuMemMap"                                             cuMemMap(ptr: CUdeviceptr, size: usize, offset: usize, handle: CUmemGenericAllocationHandle, flags: c_ulonglong);
         physical  any    10020  "cuMemUnmap"                                           cuMemUnmap(ptr: CUdeviceptr, size: usize);
-        uncounted legacy 11010  "cuMemMapArrayAsync"                                   cuMemMapArrayAsync(mapInfoList: *mut CUarrayMapInfo, count: c_uint, hStream: CUstream);
-        uncounted ptds   11010  "cuMemMapArrayAsync"                                   cuMemMapArrayAsync_ptsz(mapInfoList: *mut CUarrayMapInfo, count: c_uint, hStream: CUstream);
+        arrays    legacy 11010  "cuMemMapArrayAsync"                                   cuMemMapArrayAsync(mapInfoList: *mut CUarrayMapInfo, count: c_uint, hStream: CUstream);
+        arrays    ptds   11010  "cuMemMapArrayAsync"                                   cuMemMapArrayAsync_ptsz(mapInfoList: *mut CUarrayMapInfo, count: c_uint, hStream: CUstream);
         plain     any    10020  "cuMemSetAccess"                                       cuMemSetAccess(ptr: CUdeviceptr, size: usize, desc: *const CUmemAccessDesc, count: usize);
         plain     any    10020  "cuMemGetAccess"                                       cuMemGetAccess(flags: *mut c_ulonglong, location: *const CUmemLocation, ptr: CUdeviceptr);
         physical  any    10020  "cuMemExportToShareableHandle"                         cuMemExportToShareableHandle(shareableHandle: *mut c_void, handle: CUmemGenericAllocationHandle, handleType: CUmemAllocationHandleType, flags: c_ulonglong);
@@ -220,11 +220,11 @@ macro_rules! driver_api {
         plain     any    13030  "cuLogicalEndpointQuery"                               cuLogicalEndpointQuery(leId: CUlogicalEndpointId, count: cuuint32_t, queryStatus: *mut c_int);
 
         // Arrays.
-        uncounted any     2000  "cuArrayCreate"                                        cuArrayCreate(pHandle: *mut CUarray, pAllocateArray: *const CUDA_ARRAY_DESCRIPTOR_v1);
-        uncounted any     3020  "cuArrayCreate"                                        cuArrayCreate_v2(pHandle: *mut CUarray, pAllocateArray: *const CUDA_ARRAY_DESCRIPTOR);
-        uncounted any     2000  "cuArray3DCreate"                                      cuArray3DCreate(pHandle: *mut CUarray, pAllocateArray: *const CUDA_ARRAY3D_DESCRIPTOR_v1);
-        uncounted any     3020  "cuArray3DCreate"                                      cuArray3DCreate_v2(pHandle: *mut CUarray, pAllocateArray: *const CUDA_ARRAY3D_DESCRIPTOR);
-        plain     any     2000  "cuArrayDestroy"                                       cuArrayDestroy(hArray: CUarray);
+        arrays    any     2000  "cuArrayCreate"                                        cuArrayCreate(pHandle: *mut CUarray, pAllocateArray: *const CUDA_ARRAY_DESCRIPTOR_v1);
+        arrays    any     3020  "cuArrayCreate"                                        cuArrayCreate_v2(pHandle: *mut CUarray, pAllocateArray: *const CUDA_ARRAY_DESCRIPTOR);
+        arrays    any     2000  "cuArray3DCreate"                                      cuArray3DCreate(pHandle: *mut CUarray, pAllocateArray: *const CUDA_ARRAY3D_DESCRIPTOR_v1);
+        arrays    any     3020  "cuArray3DCreate"                                      cuArray3DCreate_v2(pHandle: *mut CUarray, pAllocateArray: *const CUDA_ARRAY3D_DESCRIPTOR);
+        arrays    any     2000  "cuArrayDestroy"                                       cuArrayDestroy(hArray: CUarray);
         plain     any     2000  "cuArrayGetDescriptor"                                 cuArrayGetDescriptor(pArrayDescriptor: *mut CUDA_ARRAY_DESCRIPTOR_v1, hArray: CUarray);
         plain     any     3020  "cuArrayGetDescriptor"                                 cuArrayGetDescriptor_v2(pArrayDescriptor: *mut CUDA_ARRAY_DESCRIPTOR, hArray: CUarray);
         plain     any     2000  "cuArray3DGetDescriptor"                               cuArray3DGetDescriptor(pArrayDescriptor: *mut CUDA_ARRAY3D_DESCRIPTOR_v1, hArray: CUarray);
@@ -232,11 +232,21 @@ macro_rules! driver_api {
         plain     any    11020  "cuArrayGetPlane"                                      cuArrayGetPlane(pPlaneArray: *mut CUarray, hArray: CUarray, planeIdx: c_uint);
         plain     any    11060  "cuArrayGetMemoryRequirements"                         cuArrayGetMemoryRequirements(memoryRequirements: *mut CUDA_ARRAY_MEMORY_REQUIREMENTS, array: CUarray, device: CUdevice);
         plain     any    11010  "cuArrayGetSparseProperties"                           cuArrayGetSparseProperties(sparseProperties: *mut CUDA_ARRAY_SPARSE_PROPERTIES, array: CUarray);
-        uncounted any     5000  "cuMipmappedArrayCreate"                               cuMipmappedArrayCreate(pHandle: *mut CUmipmappedArray, pMipmappedArrayDesc: *const CUDA_ARRAY3D_DESCRIPTOR, numMipmapLevels: c_uint);
-        plain     any     5000  "cuMipmappedArrayDestroy"                              cuMipmappedArrayDestroy(hMipmappedArray: CUmipmappedArray);
+        arrays    any     5000  "cuMipmappedArrayCreate"                               cuMipmappedArrayCreate(pHandle: *mut CUmipmappedArray, pMipmappedArrayDesc: *const CUDA_ARRAY3D_DESCRIPTOR, numMipmapLevels: c_uint);
+        arrays    any     5000  "cuMipmappedArrayDestroy"                              cuMipmappedArrayDestroy(hMipmappedArray: CUmipmappedArray);
         plain     any     5000  "cuMipmappedArrayGetLevel"                             cuMipmappedArrayGetLevel(pLevelArray: *mut CUarray, hMipmappedArray: CUmipmappedArray, level: c_uint);
         plain     any    11060  "cuMipmappedArrayGetMemoryRequirements"                cuMipmappedArrayGetMemoryRequirements(memoryRequirements: *mut CUDA_ARRAY_MEMORY_REQUIREMENTS, mipmap: CUmipmappedArray, device: CUdevice);
         plain     any    11010  "cuMipmappedArrayGetSparseProperties"                  cuMipmappedArrayGetSparseProperties(sparseProperties: *mut CUDA_ARRAY_SPARSE_PROPERTIES, mipmap: CUmipmappedArray);
+
+        // Texture and surface objects: ways to read arrays and memory that are there.
+        plain     any     5000  "cuTexObjectCreate"                                    cuTexObjectCreate(pTexObject: *mut CUtexObject, pResDesc: *const CUDA_RESOURCE_DESC, pTexDesc: *const CUDA_TEXTURE_DESC, pResViewDesc: *const CUDA_RESOURCE_VIEW_DESC);
+        plain     any     5000  "cuTexObjectDestroy"                                   cuTexObjectDestroy(texObject: CUtexObject);
+        plain     any     5000  "cuTexObjectGetResourceDesc"                           cuTexObjectGetResourceDesc(pResDesc: *mut CUDA_RESOURCE_DESC, texObject: CUtexObject);
+        plain     any     5000  "cuTexObjectGetTextureDesc"                            cuTexObjectGetTextureDesc(pTexDesc: *mut CUDA_TEXTURE_DESC, texObject: CUtexObject);
+        plain     any     5000  "cuTexObjectGetResourceViewDesc"                       cuTexObjectGetResourceViewDesc(pResViewDesc: *mut CUDA_RESOURCE_VIEW_DESC, texObject: CUtexObject);
+        plain     any     5000  "cuSurfObjectCreate"                                   cuSurfObjectCreate(pSurfObject: *mut CUsurfObject, pResDesc: *const CUDA_RESOURCE_DESC);
+        plain     any     5000  "cuSurfObjectDestroy"                                  cuSurfObjectDestroy(surfObject: CUsurfObject);
+        plain     any     5000  "cuSurfObjectGetResourceDesc"                          cuSurfObjectGetResourceDesc(pResDesc: *mut CUDA_RESOURCE_DESC, surfObject: CUsurfObject);
 
         // Memory shared between processes and with other APIs.
         plain     any     4010  "cuIpcGetMemHandle"                                    cuIpcGetMemHandle(pHandle: *mut CUipcMemHandle, dptr: CUdeviceptr);

@@ -4,17 +4,25 @@ use super::{
     arrays,
     attributes::*,
     device,
+    formats::*,
     graphs::{self, CUgraphInstantiate_flags, CUgraphNodeType},
     integers::*,
     launch,
     layout::Layout,
-    memory,
+    memory, sparse, textures,
 };
 use crate::CUresult;
 
 /// Structures of the driver API that have fields here.
-pub const DRIVER_LAYOUTS: &[&[Layout]] =
-    &[arrays::LAYOUTS, device::LAYOUTS, graphs::LAYOUTS, launch::LAYOUTS, memory::LAYOUTS];
+pub const DRIVER_LAYOUTS: &[&[Layout]] = &[
+    arrays::LAYOUTS,
+    device::LAYOUTS,
+    graphs::LAYOUTS,
+    launch::LAYOUTS,
+    memory::LAYOUTS,
+    sparse::LAYOUTS,
+    textures::LAYOUTS,
+];
 
 /// Values of the driver API that have names here.
 pub const DRIVER_CONSTANTS: &[&[(&str, u32)]] = &[
@@ -37,6 +45,11 @@ pub const DRIVER_CONSTANTS: &[&[(&str, u32)]] = &[
     CUmoduleLoadingMode::NAMED,
     CUdriverProcAddressQueryResult::NAMED,
     CUarray_format::NAMED,
+    CUDA_ARRAY3D_FLAGS::NAMED,
+    CUresourcetype::NAMED,
+    CUarraySparseSubresourceType::NAMED,
+    CUmemOperationType::NAMED,
+    CUmemHandleType::NAMED,
     CUpointer_attribute::NAMED,
     CUfunction_attribute::NAMED,
     CUdevice_attribute::NAMED,

@@ -187,19 +187,6 @@ integers! {
     VERSION_NOT_SUFFICIENT = 2,
 }
 
-integers! {
-    /// Format of an array element.
-    CUarray_format "CU_AD_FORMAT_":
-    UNSIGNED_INT8 = 1,
-    UNSIGNED_INT16 = 2,
-    UNSIGNED_INT32 = 3,
-    SIGNED_INT8 = 8,
-    SIGNED_INT16 = 9,
-    SIGNED_INT32 = 10,
-    HALF = 16,
-    FLOAT = 32,
-}
-
 plain_integers! {
     /// What can be asked of two devices together.
     CUdevice_P2PAttribute

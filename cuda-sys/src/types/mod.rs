@@ -8,18 +8,22 @@ mod arrays;
 mod attributes;
 mod device;
 mod facts;
+mod formats;
 mod graphs;
 mod integers;
 mod launch;
 mod layout;
 mod memory;
 mod opaque;
+mod sparse;
+mod textures;
 
 pub use arrays::*;
 pub use attributes::*;
 pub use core::ffi::{c_char, c_int, c_longlong, c_uchar, c_uint, c_ulong, c_ulonglong, c_ushort, c_void};
 pub use device::*;
 pub use facts::*;
+pub use formats::*;
 pub use graphs::*;
 pub use integers::*;
 pub(crate) use integers::{integers, plain_integers};
@@ -29,6 +33,8 @@ pub(crate) use layout::layouts;
 pub use memory::*;
 pub use opaque::*;
 pub(crate) use opaque::{handles, opaque};
+pub use sparse::*;
+pub use textures::*;
 
 /// A device ordinal.
 pub type CUdevice = c_int;

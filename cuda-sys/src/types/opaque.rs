@@ -75,10 +75,6 @@ opaque! {
     CUctxCreateParams
     /// A resource that green contexts divide.
     CUdevResource
-    /// Granularity of a sparse array.
-    CUDA_ARRAY_SPARSE_PROPERTIES
-    /// One binding of memory to a sparse array.
-    CUarrayMapInfo
     /// What a multicast object is created with.
     CUmulticastObjectProp
     /// What a logical endpoint is created with.

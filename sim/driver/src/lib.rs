@@ -8,7 +8,7 @@
 //!   export it under the names of one driver branch. Every other name of the branch answers that it is not supported.
 //! - `api/` has the bodies, by subject; what a body needs it states by the types of its parameters, which `abi` makes
 //!   from the C arguments. `api/unsupported.txt` lists the rows without a body.
-//! - `process` is the state that `cuInit` makes; `context`, `address`, `memory` and `work` are what it consists of.
+//! - `process` is the state that `cuInit` makes; `context`, `address`, `memory`, `array` and `work` are what it consists of.
 //! - `profile` answers `cuGetProcAddress` from the recorded data in `profiles/`.
 //!
 //! Nothing here calls an exported name: the name may belong to a library that is in front of this one.
@@ -16,6 +16,7 @@
 mod abi;
 mod address;
 mod api;
+mod array;
 mod context;
 mod device;
 pub mod entry;

@@ -71,7 +71,7 @@ pub struct Truth {
 pub struct DeviceTruth {
     /// Which device.
     pub device: DeviceIndex,
-    /// Bytes of live linear and pitched allocations as asked for (rows at their pitch).
+    /// Bytes of live linear and pitched allocations as asked for (rows at their pitch), and of arrays as they are laid out.
     pub requested: Bytes,
     /// Peak of `requested`.
     pub requested_peak: Bytes,

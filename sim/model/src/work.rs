@@ -79,7 +79,7 @@ pub enum Operation {
 /// What is to be allocated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum AllocationRequest {
-    /// So many bytes of device memory (`cuMemAlloc`).
+    /// So many bytes of device memory (`cuMemAlloc`, or what an array takes).
     Linear {
         /// At least 1.
         bytes: Bytes,

@@ -4,15 +4,19 @@
 //! null output, a missing context or a call before `cuInit` never reaches a body. Variants of an entry point that
 //! differ in the width of sizes and addresses, or in the meaning of stream 0, share one body.
 
+mod arrays;
 mod call;
 mod copies;
 mod numbers;
 mod places;
 
+pub(crate) use arrays::ShapeOut;
 pub(crate) use call::{Any, Current, FromCall, Ready};
 pub(crate) use copies::CopyOrder;
 pub(crate) use numbers::{Address, Handle, Size, Text};
-pub(crate) use places::{AddressOut, Given, HandleOut, MaybeHandleOut, MaybeOut, MaybeSizeOut, Out, SizeOut};
+pub(crate) use places::{
+    AddressOut, Given, HandleOut, MaybeGiven, MaybeHandleOut, MaybeOut, MaybeSizeOut, Out, SizeOut,
+};
 
 use crate::outcome::Outcome;
 

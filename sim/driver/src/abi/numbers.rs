@@ -3,8 +3,8 @@
 use std::ffi::{CStr, c_char, c_uint};
 
 use cuda_sys::{
-    CUcontext, CUevent, CUfunction, CUgraph, CUgraphExec, CUgraphNode, CUkernel, CUlibrary, CUlinkState,
-    CUmemoryPool, CUmodule, CUresult, CUstream,
+    CUarray, CUcontext, CUevent, CUfunction, CUgraph, CUgraphExec, CUgraphNode, CUkernel, CUlibrary,
+    CUlinkState, CUmemoryPool, CUmipmappedArray, CUmodule, CUresult, CUstream,
 };
 
 use super::FromAbi;
@@ -61,7 +61,8 @@ macro_rules! handles {
 }
 
 handles! {
-    CUcontext CUevent CUfunction CUgraph CUgraphExec CUgraphNode CUkernel CUlibrary CUlinkState CUmemoryPool CUmodule CUstream
+    CUarray CUcontext CUevent CUfunction CUgraph CUgraphExec CUgraphNode CUkernel CUlibrary CUlinkState CUmemoryPool
+    CUmipmappedArray CUmodule CUstream
 }
 
 impl FromAbi<*const c_char> for Text {

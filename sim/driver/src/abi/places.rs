@@ -4,8 +4,8 @@ use std::ffi::{c_uint, c_void};
 use std::ptr::NonNull;
 
 use cuda_sys::{
-    CUcontext, CUevent, CUfunction, CUgraph, CUgraphExec, CUgraphNode, CUkernel, CUlibrary, CUlinkState,
-    CUmemoryPool, CUmodule, CUresult, CUstream,
+    CUarray, CUcontext, CUevent, CUfunction, CUgraph, CUgraphExec, CUgraphNode, CUkernel, CUlibrary,
+    CUlinkState, CUmemoryPool, CUmipmappedArray, CUmodule, CUresult, CUstream,
 };
 
 use super::FromAbi;
@@ -42,6 +42,20 @@ impl<T: Copy> FromAbi<*const T> for Given<T> {
         }
         // SAFETY: not null, so a readable `T` by this function's contract.
         Ok(Self(unsafe { raw.read_unaligned() }))
+    }
+}
+
+/// A structure that the caller passes by address, if any.
+#[derive(Debug)]
+pub(crate) struct MaybeGiven<T>(pub(crate) Option<T>);
+
+impl<T: Copy> FromAbi<*const T> for MaybeGiven<T> {
+    unsafe fn from_abi(raw: *const T) -> Outcome<Self> {
+        if raw.is_null() {
+            return Ok(Self(None));
+        }
+        // SAFETY: passed on.
+        unsafe { Given::from_abi(raw) }.map(|given| Self(Some(given.0)))
     }
 }
 
@@ -191,7 +205,8 @@ macro_rules! handles {
 }
 
 handles! {
-    CUcontext CUevent CUfunction CUgraph CUgraphExec CUgraphNode CUkernel CUlibrary CUlinkState CUmemoryPool CUmodule CUstream
+    CUarray CUcontext CUevent CUfunction CUgraph CUgraphExec CUgraphNode CUkernel CUlibrary CUlinkState CUmemoryPool
+    CUmipmappedArray CUmodule CUstream
 }
 
 impl HandleOut {

@@ -15,6 +15,8 @@ pub(crate) enum Kind {
     Code,
     /// Device memory of another process, which this one has opened.
     Opened,
+    /// Device memory of an array, which is told nobody's address.
+    Array,
 }
 
 /// What an allocation belongs to.

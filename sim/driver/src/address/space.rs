@@ -61,7 +61,7 @@ impl Space {
     pub(crate) fn insert(&mut self, placement: &Placement, context: ContextId, kind: Kind) -> Option<u64> {
         let home = Home::Context(context);
         let (start, own) = match (kind, placement.slab) {
-            (Kind::Device | Kind::Code, Some(place)) => {
+            (Kind::Device | Kind::Code | Kind::Array, Some(place)) => {
                 (self.slab(place.slab, self.chunk, home)? + place.offset.0, 0)
             }
             _ => self.own_addresses(placement, kind)?,
@@ -116,7 +116,7 @@ impl Space {
 
     fn arena(&mut self, kind: Kind) -> Option<&mut Arena> {
         match kind {
-            Kind::Device | Kind::Code | Kind::Opened => Some(&mut self.device),
+            Kind::Device | Kind::Code | Kind::Array | Kind::Opened => Some(&mut self.device),
             Kind::Managed => Some(&mut self.managed),
             Kind::Low => {
                 if self.low.is_none() {
@@ -153,7 +153,7 @@ impl Space {
             return None;
         }
         let arena = match allocation.kind {
-            Kind::Device | Kind::Code | Kind::Opened => &self.device,
+            Kind::Device | Kind::Code | Kind::Array | Kind::Opened => &self.device,
             Kind::Managed => &self.managed,
             Kind::Low => self.low.as_ref()?,
         };

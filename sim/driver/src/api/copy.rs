@@ -6,7 +6,8 @@ use cuda_sys::CUresult;
 use sim_kernel::Direction;
 
 use crate::abi::{Address, CopyOrder, Current, Handle, Size};
-use crate::memory::Place;
+use crate::array::Array;
+use crate::memory::{Block, End, Place};
 use crate::outcome::Outcome;
 use crate::work::Node;
 
@@ -130,6 +131,91 @@ pub(crate) fn cuMemcpyPeerAsync(
     cuMemcpyDtoDAsync_v2(call, to, from, bytes, stream)
 }
 
+/// `bytes` bytes from `offset` of a one-dimensional array.
+fn of_array(call: &Current, array: Handle, offset: Size, bytes: Size) -> Outcome<End> {
+    Array::of(call.driver, array.0)?.line(offset.0 as u64, bytes.0 as u64)
+}
+
+fn order(destination: End, source: End, bytes: Size) -> CopyOrder {
+    CopyOrder { destination, source, block: Block::line(bytes.0 as u64) }
+}
+
+pub(crate) fn cuMemcpyHtoA_v2(
+    call: Current,
+    to: Handle,
+    offset: Size,
+    from: *const c_void,
+    bytes: Size,
+) -> Outcome {
+    now(&call, &order(of_array(&call, to, offset, bytes)?, End::flat(host(from)), bytes))
+}
+
+pub(crate) fn cuMemcpyHtoAAsync_v2(
+    call: Current,
+    to: Handle,
+    offset: Size,
+    from: *const c_void,
+    bytes: Size,
+    stream: Handle,
+) -> Outcome {
+    later(&call, &order(of_array(&call, to, offset, bytes)?, End::flat(host(from)), bytes), stream, false)
+}
+
+pub(crate) fn cuMemcpyAtoH_v2(
+    call: Current,
+    to: *mut c_void,
+    from: Handle,
+    offset: Size,
+    bytes: Size,
+) -> Outcome {
+    now(&call, &order(End::flat(host(to)), of_array(&call, from, offset, bytes)?, bytes))
+}
+
+pub(crate) fn cuMemcpyAtoHAsync_v2(
+    call: Current,
+    to: *mut c_void,
+    from: Handle,
+    offset: Size,
+    bytes: Size,
+    stream: Handle,
+) -> Outcome {
+    later(&call, &order(End::flat(host(to)), of_array(&call, from, offset, bytes)?, bytes), stream, false)
+}
+
+pub(crate) fn cuMemcpyDtoA_v2(
+    call: Current,
+    to: Handle,
+    offset: Size,
+    from: Address,
+    bytes: Size,
+) -> Outcome {
+    let source = End::flat(Place::Device(from.0));
+    now(&call, &order(of_array(&call, to, offset, bytes)?, source, bytes))
+}
+
+pub(crate) fn cuMemcpyAtoD_v2(
+    call: Current,
+    to: Address,
+    from: Handle,
+    offset: Size,
+    bytes: Size,
+) -> Outcome {
+    let destination = End::flat(Place::Device(to.0));
+    now(&call, &order(destination, of_array(&call, from, offset, bytes)?, bytes))
+}
+
+pub(crate) fn cuMemcpyAtoA_v2(
+    call: Current,
+    to: Handle,
+    to_offset: Size,
+    from: Handle,
+    from_offset: Size,
+    bytes: Size,
+) -> Outcome {
+    let source = of_array(&call, from, from_offset, bytes)?;
+    now(&call, &order(of_array(&call, to, to_offset, bytes)?, source, bytes))
+}
+
 /// Rectangles and boxes of either width.
 pub(crate) fn cuMemcpy2D_v2(call: Current, order: CopyOrder) -> Outcome {
     now(&call, &order)
@@ -149,6 +235,13 @@ same! {
     cuMemcpyDtoHAsync_v2: cuMemcpyDtoHAsync cuMemcpyDtoHAsync_v2_ptsz;
     cuMemcpyDtoD_v2: cuMemcpyDtoD cuMemcpyDtoD_v2_ptds;
     cuMemcpyDtoDAsync_v2: cuMemcpyDtoDAsync cuMemcpyDtoDAsync_v2_ptsz;
+    cuMemcpyHtoA_v2: cuMemcpyHtoA cuMemcpyHtoA_v2_ptds;
+    cuMemcpyHtoAAsync_v2: cuMemcpyHtoAAsync cuMemcpyHtoAAsync_v2_ptsz;
+    cuMemcpyAtoH_v2: cuMemcpyAtoH cuMemcpyAtoH_v2_ptds;
+    cuMemcpyAtoHAsync_v2: cuMemcpyAtoHAsync cuMemcpyAtoHAsync_v2_ptsz;
+    cuMemcpyDtoA_v2: cuMemcpyDtoA cuMemcpyDtoA_v2_ptds;
+    cuMemcpyAtoD_v2: cuMemcpyAtoD cuMemcpyAtoD_v2_ptds;
+    cuMemcpyAtoA_v2: cuMemcpyAtoA cuMemcpyAtoA_v2_ptds;
     cuMemcpyPeer: cuMemcpyPeer_ptds;
     cuMemcpyPeerAsync: cuMemcpyPeerAsync_ptsz;
     cuMemcpy2D_v2: cuMemcpy2D cuMemcpy2D_v2_ptds cuMemcpy2DUnaligned cuMemcpy2DUnaligned_v2

@@ -8,6 +8,7 @@ macro_rules! same {
     ($($body:ident: $($name:ident)*;)*) => { $($(pub(crate) use $body as $name;)*)* };
 }
 
+mod array;
 mod capture;
 mod context;
 mod copy;
@@ -35,8 +36,10 @@ mod pool;
 mod pool_sharing;
 mod primary;
 mod stream;
+mod texture;
 mod virtual_memory;
 
+pub(crate) use array::*;
 pub(crate) use capture::*;
 pub(crate) use context::*;
 pub(crate) use copy::*;
@@ -64,4 +67,5 @@ pub(crate) use pool::*;
 pub(crate) use pool_sharing::*;
 pub(crate) use primary::*;
 pub(crate) use stream::*;
+pub(crate) use texture::*;
 pub(crate) use virtual_memory::*;

@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex};
 use cuda_sys::CUresult;
 use sim_kernel::{ContextId, StreamId};
 
+use crate::array;
 use crate::device::Device;
 use crate::handles::lock;
 use crate::outcome::Outcome;
@@ -161,6 +162,7 @@ impl Context {
         driver.events.retain(|event| event.context != life.id);
         driver.modules.retain(|module| module.context != life.id);
         driver.functions.retain(|function| function.context != life.id);
+        array::forget_context(driver, life.id);
         driver.host_calls.forget(life.id);
         gone
     }

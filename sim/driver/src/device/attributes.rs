@@ -1,10 +1,13 @@
 //! Attributes of a device: those of an H100 SXM5 80GB, and what the machine's description says otherwise.
 //!
-//! What is not simulated (arrays with special backing, direct access between devices) is told to be unsupported, so that programs take another way.
+//! What is not simulated (sparse arrays, direct access between devices) is told to be unsupported, so that programs take
+//! another way.
 
 use cuda_sys::CUdevice_attribute as Attribute;
 
 use super::Device;
+use crate::array::can_defer;
+use crate::profile::Profile;
 use crate::work::{MOST_BLOCK, MOST_BLOCKS, MOST_GRID, MOST_THREADS, SHARED_MEMORY, SHARED_MEMORY_OPT_IN};
 
 impl Device {
@@ -22,6 +25,9 @@ impl Device {
             Attribute::COMPUTE_CAPABILITY_MAJOR => card.compute_capability.0,
             Attribute::COMPUTE_CAPABILITY_MINOR => card.compute_capability.1,
             Attribute::CONCURRENT_MANAGED_ACCESS => card.concurrent_managed_access.into(),
+            Attribute::DEFERRED_MAPPING_CUDA_ARRAY_SUPPORTED => {
+                can_defer(Profile::installed().api_version).into()
+            }
             Attribute::PCI_DOMAIN_ID => pci.domain,
             Attribute::PCI_BUS_ID => pci.bus.into(),
             Attribute::PCI_DEVICE_ID => pci.device.into(),

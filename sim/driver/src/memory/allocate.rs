@@ -18,7 +18,7 @@ pub(crate) fn allocate(driver: &Driver, context: &Context, bytes: usize, kind: K
     let request = match kind {
         Kind::Managed => AllocationRequest::Managed { bytes },
         Kind::Code => AllocationRequest::Code { bytes },
-        Kind::Device | Kind::Low => AllocationRequest::Linear { bytes },
+        Kind::Device | Kind::Low | Kind::Array => AllocationRequest::Linear { bytes },
         // What another process has allocated is opened.
         Kind::Opened => return Err(CUresult::INVALID_VALUE),
     };
@@ -65,7 +65,7 @@ pub(crate) fn free(driver: &Driver, context: &Context, address: u64) -> Outcome 
     let found = lock(&driver.space).starting_at(address).map(|allocation| (allocation.home, allocation.kind));
     let (home, kind) = found.ok_or(CUresult::INVALID_VALUE)?;
     match (kind, home) {
-        (Kind::Code, _) | (Kind::Opened, Home::Context(_)) => return Err(CUresult::INVALID_VALUE),
+        (Kind::Code | Kind::Array, _) | (Kind::Opened, Home::Context(_)) => return Err(CUresult::INVALID_VALUE),
         (Kind::Opened, _) => return super::close(driver, address),
         _ => {}
     }
@@ -95,6 +95,11 @@ pub(crate) fn allocate_code(driver: &Driver, life: Life, bytes: usize, contents:
 pub(crate) fn place_code(driver: &Driver, life: Life, bytes: usize) -> Outcome<u64> {
     let request = AllocationRequest::Code { bytes: Bytes(bytes as u64) };
     place(driver, life, request, Kind::Code).map(|(address, _)| address)
+}
+
+/// Frees the memory of an array.
+pub(crate) fn free_array(driver: &Driver, address: u64) -> Outcome {
+    release(driver, address)
 }
 
 /// Frees a module's code or a variable.

@@ -14,7 +14,7 @@ mod pointer;
 mod pool;
 
 pub(crate) use allocate::{
-    allocate, allocate_code, allocate_pitched, free, free_code, migrate, place_code, range_of,
+    allocate, allocate_code, allocate_pitched, free, free_array, free_code, migrate, place_code, range_of,
 };
 pub(crate) use copy::copy;
 pub(crate) use extent::{Block, End};
