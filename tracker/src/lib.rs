@@ -4,13 +4,17 @@
 
 mod allocations;
 mod footprint;
+mod array;
 mod packing;
 mod physical;
 mod pool;
 mod shard;
+mod sparse;
 
 pub use allocations::{Allocation, Allocations, ContextId};
 pub use footprint::footprint;
+pub use array::ArrayShape;
 pub use packing::{Packing, Unseen};
 pub use physical::{Mapping, Orphan, Physical, Piece, PieceId};
 pub use pool::{Begun, Change, Growth, Moment, PoolAccount, Settled};
+pub use sparse::{Held, Sparse, SparseArray, SparsePart};

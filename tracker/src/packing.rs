@@ -46,6 +46,17 @@ impl Packing {
         }
     }
 
+    /// Both together.
+    #[must_use]
+    pub const fn and(self, other: Self) -> Self {
+        Self {
+            slack: self.slack.saturating_add(other.slack),
+            small: self.small.saturating_add(other.small),
+            smalls: self.smalls.saturating_add(other.smalls),
+            paged: self.paged.saturating_add(other.paged),
+        }
+    }
+
     /// What is unseen of a process that has `figure` bytes by what the driver says, asked for `tracked` bytes, and has
     /// `contexts` contexts, each of which shares chunks among its own allocations only.
     ///
@@ -114,6 +125,12 @@ mod tests {
     fn rounding_is_no_memory_that_anybody_took_unseen() {
         let packing = packing(&[2 * MIB + 1], false);
         assert_eq!(settled(packing, CONTEXT + 4 * MIB, 2 * MIB + 1, 0), Some(CONTEXT));
+    }
+
+    #[test]
+    fn what_is_packed_in_two_maps_is_packed_as_in_one() {
+        let sizes = [2 * MIB + 1, 3 * MIB, 1000, 70_000];
+        assert_eq!(packing(&sizes[..1], false).and(packing(&sizes[1..], false)), packing(&sizes, false));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 
 #![allow(non_snake_case, reason = "the names of the driver and of NVML")]
 
+pub(crate) mod arrays;
 pub(crate) mod context;
 pub(crate) mod context_limits;
 pub(crate) mod graphs;

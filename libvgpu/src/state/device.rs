@@ -16,6 +16,8 @@ pub(crate) struct Device {
     pub(crate) limit: Limit,
     /// What the driver pads the rows of pitched memory to, in bytes, once somebody has asked it.
     pub(crate) pitch_alignment: OnceLock<u64>,
+    /// Whether the driver tells what an array takes without creating it, once somebody has asked it.
+    pub(crate) tells_arrays: OnceLock<bool>,
 }
 
 /// The devices met so far.

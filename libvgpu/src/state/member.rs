@@ -1,6 +1,7 @@
 //! What belongs to this process alone: its account in the region and what it holds. A forked child is another member: it
 //! holds nothing, and the locks of its parent's threads are not its own.
 
+use super::arrays::Arrays;
 use super::contexts::Contexts;
 use super::graphs::Graphs;
 use super::greens::Greens;
@@ -37,6 +38,8 @@ pub(crate) struct Member {
     pub(crate) physical: BriefLock<Physical>,
     /// What it shares of that with others.
     pub(super) sharing: Sharing,
+    /// The arrays that it has created.
+    pub(super) arrays: Arrays,
     /// For each device, what is charged for what no call tells.
     pub(super) observed: Box<[Observed]>,
     /// Under which id NVML lists it.
@@ -60,6 +63,7 @@ impl Member {
             graphs: Graphs::default(),
             physical: BriefLock::default(),
             sharing: Sharing::default(),
+            arrays: Arrays::default(),
             observed: std::iter::repeat_with(Observed::default).take(DeviceIndex::COUNT).collect(),
             identity: Identity::default(),
             in_hand: InHand::default(),
@@ -71,12 +75,17 @@ impl Member {
     /// Records what the driver has allocated at `site`.
     pub(super) fn remember(&self, site: &Site, address: u64, bytes: Bytes, is_paged: bool) {
         let allocation = Allocation { device: site.device.index, context: site.context, bytes, is_paged };
-        if let Some(freed) = self.allocations.insert(address, allocation) {
+        self.remember_in(&self.allocations, site, address, allocation);
+    }
+
+    /// Records in `map` what the driver has created at `site` and calls `key`.
+    pub(super) fn remember_in(&self, map: &Allocations, site: &Site, key: u64, allocation: Allocation) {
+        if let Some(freed) = map.insert(key, allocation) {
             self.refund(freed);
         }
         // Another thread may have ended the context meanwhile, and have gone through its allocations before this came.
         if self.contexts.ended() != site.ended {
-            self.forget_if_ended(address, site.context);
+            self.forget_if_ended(map, key, site.context);
         }
     }
 
@@ -91,33 +100,33 @@ impl Member {
         if result.is_success() || result == CUresult::INVALID_VALUE {
             self.refund(allocation);
         } else {
-            self.put_back(address, allocation);
+            self.put_back(&self.allocations, address, allocation);
         }
         result
     }
 
     #[cold]
-    fn put_back(&self, address: u64, allocation: Allocation) {
-        if self.allocations.put_back(address, allocation) {
-            self.forget_if_ended(address, allocation.context);
+    pub(super) fn put_back(&self, map: &Allocations, key: u64, allocation: Allocation) {
+        if map.put_back(key, allocation) {
+            self.forget_if_ended(map, key, allocation.context);
         } else {
             self.refund(allocation);
         }
     }
 
-    /// Gives back what is charged at `address` in a context that has ended.
+    /// Gives back what is charged for `key` in a context that has ended.
     #[cold]
-    fn forget_if_ended(&self, address: u64, context: ContextId) {
+    fn forget_if_ended(&self, map: &Allocations, key: u64, context: ContextId) {
         if self.contexts.is_live(context) {
             return;
         }
-        if let Some(allocation) = self.allocations.take_of_context(address, context) {
+        if let Some(allocation) = map.take_of_context(key, context) {
             self.refund(allocation);
         }
     }
 
     #[inline]
-    fn refund(&self, allocation: Allocation) {
+    pub(super) fn refund(&self, allocation: Allocation) {
         self.account.refund(allocation.device, allocation.bytes);
     }
 
@@ -125,6 +134,7 @@ impl Member {
     pub(crate) fn end_context(&self, handle: usize) {
         let Some(ended) = self.contexts.forget(handle) else { return };
         self.allocations.take_context(ended.context.id, |allocation| self.refund(allocation));
+        self.end_arrays(ended.context.id);
         self.refund_unseen(ended.context.device, ended.bytes);
         self.follow_pools();
     }

@@ -12,6 +12,7 @@
 //!   what `gpus` asks NVML. What no call tells is **observed**: `pulse` says when. `sweep` looks for the dead now and then.
 //! - What is charged for physical memory that others hold too, `sharing` knows, by its `exports`.
 
+mod arrays;
 mod capture;
 mod contexts;
 mod device;

@@ -113,7 +113,7 @@ impl Look {
         let (member, device) = (turn.member, turn.device.index);
         let moment = || (member.account.holding(device), member.in_hand.count());
         let (before, asked_before) = (moment(), member.asked_for(device));
-        let packing = member.allocations.packing(device);
+        let packing = member.packing(device);
         let (count, contexts) = member.contexts.total(device);
         let figure = gpus::in_use(turn.device.uuid, member.identity.id())?.own?;
         let (orphaned, imported) = member.shared(device);

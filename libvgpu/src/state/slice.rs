@@ -95,6 +95,12 @@ impl Slice {
     /// The first sight of a device.
     fn meet(&'static self, uuid: Uuid) -> Option<Device> {
         let index = self.region.device(uuid).ok()?;
-        Some(Device { uuid, index, limit: self.limits.of(uuid), pitch_alignment: OnceLock::new() })
+        Some(Device {
+            uuid,
+            index,
+            limit: self.limits.of(uuid),
+            pitch_alignment: OnceLock::new(),
+            tells_arrays: OnceLock::new(),
+        })
     }
 }

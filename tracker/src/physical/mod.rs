@@ -170,6 +170,14 @@ impl Physical {
         }
     }
 
+    /// Records that something without an address of its own, such as a sparse array, holds `id`, until it is
+    /// [`unmapped`](Self::unmapped) there.
+    pub fn hold(&mut self, id: PieceId) {
+        if let Some(held) = self.pieces.get_mut(&id) {
+            held.references += 1;
+        }
+    }
+
     /// Forgets the mappings in `bytes` from `address`, which are about to be undone.
     #[must_use = "they have to be dropped or put back"]
     pub fn take_mappings(&mut self, address: u64, bytes: u64) -> Vec<Mapping> {

@@ -24,6 +24,15 @@ fn a_piece_ends_with_its_only_handle() {
 }
 
 #[test]
+fn a_piece_that_is_held_elsewhere_stays() {
+    let (mut physical, id) = created();
+    physical.hold(id);
+    assert_eq!(physical.released(7, id), []);
+    assert_eq!(physical.unmapped(id), [piece(64)]);
+    physical.hold(id);
+}
+
+#[test]
 fn a_mapping_keeps_a_piece_that_has_been_released() {
     let (mut physical, id) = created();
     physical.map(0x1000, 64, id);
