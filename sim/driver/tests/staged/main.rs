@@ -2,6 +2,8 @@
 //!
 //! The stage is found in `$VGPU_STAGE`, or in `stage/` of cargo's target directory; `cargo xtask stage` builds it.
 
+mod array_copies;
+mod arrays;
 mod attributes;
 mod captures;
 mod contexts;

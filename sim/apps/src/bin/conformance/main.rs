@@ -6,6 +6,7 @@
 //! exit status is 1 when something failed. Each group runs in a process of its own, so that a crash is one failure.
 //! It allocates a few MiB, so it also runs in a small slice of a card.
 
+mod arrays;
 mod before_init;
 mod calls;
 mod contexts;
@@ -41,6 +42,7 @@ const GROUPS: &[Group] = &[
     ("pitched", pitched::run),
     ("managed", managed::run),
     ("pools", pools::run),
+    ("arrays", arrays::run),
     ("copies", copies::run),
     ("streams", streams::run),
     ("launch", launch::run),
