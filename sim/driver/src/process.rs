@@ -8,7 +8,7 @@ use cuda_sys::CUresult;
 use sim_kernel::{Client, ConnectOptions, Fault, Kind, Nanos, Refusal};
 
 use crate::address::Space;
-use crate::array::{Array, Mipmap, Surface, Texture};
+use crate::array::ArrayParts;
 use crate::context::Context;
 use crate::device::Device;
 use crate::handles::Handles;
@@ -41,14 +41,8 @@ pub(crate) struct Driver {
     pub(crate) pools: Handles<Pool>,
     /// Physical memory.
     pub(crate) physical: PhysicalMemory,
-    /// Arrays, and views of arrays.
-    pub(crate) arrays: Handles<Array>,
-    /// Mipmapped arrays.
-    pub(crate) mipmaps: Handles<Mipmap>,
-    /// Texture objects.
-    pub(crate) textures: Handles<Texture>,
-    /// Surface objects.
-    pub(crate) surfaces: Handles<Surface>,
+    /// Arrays, and what is made of them.
+    pub(crate) array_parts: ArrayParts,
     /// Loaded modules.
     pub(crate) modules: Handles<Module>,
     /// Kernels of loaded modules.
@@ -151,10 +145,7 @@ fn start() -> Outcome<Driver> {
         events: Handles::default(),
         pools: Handles::default(),
         physical: PhysicalMemory::default(),
-        arrays: Handles::default(),
-        mipmaps: Handles::default(),
-        textures: Handles::default(),
-        surfaces: Handles::default(),
+        array_parts: ArrayParts::default(),
         modules: Handles::default(),
         functions: Handles::default(),
         libraries: Handles::default(),

@@ -10,14 +10,17 @@ use cuda_sys::{
 use crate::abi::{Current, Handle, HandleOut, Out, ShapeOut};
 use crate::array::{Array, Mipmap, Shape};
 use crate::outcome::Outcome;
+use crate::work::forbid_unsafe;
 
 /// Of a descriptor of any dimensions and any width.
 pub(crate) fn cuArray3DCreate_v2(call: Current, made: HandleOut, shape: Shape) -> Outcome {
+    forbid_unsafe(call.driver)?;
     made.set(Array::create(call.driver, &call.context, shape)?.handle);
     Ok(())
 }
 
 pub(crate) fn cuArrayDestroy(call: Current, array: Handle) -> Outcome {
+    forbid_unsafe(call.driver)?;
     Array::destroy(call.driver, &call.context, array.0)
 }
 
@@ -58,11 +61,13 @@ pub(crate) fn cuMipmappedArrayCreate(
     shape: Shape,
     levels: c_uint,
 ) -> Outcome {
+    forbid_unsafe(call.driver)?;
     made.set(Mipmap::create(call.driver, &call.context, shape, levels)?.handle);
     Ok(())
 }
 
 pub(crate) fn cuMipmappedArrayDestroy(call: Current, mipmap: Handle) -> Outcome {
+    forbid_unsafe(call.driver)?;
     Mipmap::destroy(call.driver, &call.context, mipmap.0)
 }
 

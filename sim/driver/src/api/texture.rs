@@ -20,12 +20,12 @@ pub(crate) fn cuTexObjectCreate(
     let context = call.context.life()?.id;
     let object = Texture { context, resource: resource.0, texture: texture.0, view: view.0 };
     object.check(call.driver)?;
-    made.set(call.driver.textures.insert(object) as u64);
+    made.set(call.driver.array_parts.textures.insert(object) as u64);
     Ok(())
 }
 
 pub(crate) fn cuTexObjectDestroy(call: Current, object: CUtexObject) -> Outcome {
-    destroy(&call.driver.textures, object)
+    destroy(&call.driver.array_parts.textures, object)
 }
 
 pub(crate) fn cuTexObjectGetResourceDesc(
@@ -33,7 +33,7 @@ pub(crate) fn cuTexObjectGetResourceDesc(
     told: Out<CUDA_RESOURCE_DESC>,
     object: CUtexObject,
 ) -> Outcome {
-    tell(&call.driver.textures, object, |texture| told.set(texture.resource))
+    tell(&call.driver.array_parts.textures, object, |texture| told.set(texture.resource))
 }
 
 pub(crate) fn cuTexObjectGetTextureDesc(
@@ -41,7 +41,7 @@ pub(crate) fn cuTexObjectGetTextureDesc(
     told: Out<CUDA_TEXTURE_DESC>,
     object: CUtexObject,
 ) -> Outcome {
-    tell(&call.driver.textures, object, |texture| told.set(texture.texture))
+    tell(&call.driver.array_parts.textures, object, |texture| told.set(texture.texture))
 }
 
 /// An error for an object that was created without a view.
@@ -51,7 +51,7 @@ pub(crate) fn cuTexObjectGetResourceViewDesc(
     object: CUtexObject,
 ) -> Outcome {
     let mut view = None;
-    tell(&call.driver.textures, object, |texture| view = texture.view)?;
+    tell(&call.driver.array_parts.textures, object, |texture| view = texture.view)?;
     told.set(view.ok_or(CUresult::INVALID_VALUE)?);
     Ok(())
 }
@@ -63,12 +63,12 @@ pub(crate) fn cuSurfObjectCreate(
 ) -> Outcome {
     let object = Surface { context: call.context.life()?.id, resource: resource.0 };
     object.check(call.driver)?;
-    made.set(call.driver.surfaces.insert(object) as u64);
+    made.set(call.driver.array_parts.surfaces.insert(object) as u64);
     Ok(())
 }
 
 pub(crate) fn cuSurfObjectDestroy(call: Current, object: CUsurfObject) -> Outcome {
-    destroy(&call.driver.surfaces, object)
+    destroy(&call.driver.array_parts.surfaces, object)
 }
 
 pub(crate) fn cuSurfObjectGetResourceDesc(
@@ -76,7 +76,7 @@ pub(crate) fn cuSurfObjectGetResourceDesc(
     told: Out<CUDA_RESOURCE_DESC>,
     object: CUsurfObject,
 ) -> Outcome {
-    tell(&call.driver.surfaces, object, |surface| told.set(surface.resource))
+    tell(&call.driver.array_parts.surfaces, object, |surface| told.set(surface.resource))
 }
 
 fn destroy<T>(objects: &Handles<T>, object: u64) -> Outcome {

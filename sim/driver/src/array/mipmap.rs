@@ -41,17 +41,17 @@ impl Mipmap {
         let (levels, bytes) = lay_out(&shape, levels.clamp(1, shape.most_levels()));
         let memory = Memory::allocate(driver, context, &shape, bytes)?;
         let context = context.life()?.id;
-        Ok(driver.mipmaps.insert_with(|handle| Self { handle, context, shape, memory, levels }))
+        Ok(driver.array_parts.mipmaps.insert_with(|handle| Self { handle, context, shape, memory, levels }))
     }
 
     /// The mipmapped array of a handle.
     pub(crate) fn of(driver: &Driver, handle: usize) -> Outcome<Arc<Self>> {
-        driver.mipmaps.get(handle).ok_or(CUresult::INVALID_HANDLE)
+        driver.array_parts.mipmaps.get(handle).ok_or(CUresult::INVALID_HANDLE)
     }
 
     /// Destroys one with its levels.
     pub(crate) fn destroy(driver: &Driver, current: &Context, handle: usize) -> Outcome {
-        let mipmap = driver.mipmaps.remove(handle).ok_or(CUresult::INVALID_HANDLE)?;
+        let mipmap = driver.array_parts.mipmaps.remove(handle).ok_or(CUresult::INVALID_HANDLE)?;
         Array::forget_levels(driver, handle);
         mipmap.memory.free(driver, current)
     }

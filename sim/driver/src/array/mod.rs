@@ -9,7 +9,22 @@ mod shape;
 mod texture;
 mod tiles;
 
+use crate::handles::Handles;
+
 pub(crate) use mipmap::Mipmap;
 pub(crate) use object::{Array, forget_context};
 pub(crate) use shape::{Shape, can_defer};
 pub(crate) use texture::{Surface, Texture};
+
+/// Arrays, and what is made of them.
+#[derive(Debug, Default)]
+pub(crate) struct ArrayParts {
+    /// Arrays, and views of arrays.
+    pub(crate) arrays: Handles<Array>,
+    /// Mipmapped arrays.
+    pub(crate) mipmaps: Handles<Mipmap>,
+    /// Texture objects.
+    pub(crate) textures: Handles<Texture>,
+    /// Surface objects.
+    pub(crate) surfaces: Handles<Surface>,
+}

@@ -84,7 +84,7 @@ impl Array {
         let memory = Memory::allocate(driver, context, &shape, bytes)?;
         let parts = levels.pop().unwrap_or_default();
         let context = context.life()?.id;
-        Ok(driver.arrays.insert_with(|handle| Self {
+        Ok(driver.array_parts.arrays.insert_with(|handle| Self {
             handle,
             context,
             shape,
@@ -96,7 +96,7 @@ impl Array {
 
     /// The array of a handle.
     pub(crate) fn of(driver: &Driver, handle: usize) -> Outcome<Arc<Self>> {
-        driver.arrays.get(handle).ok_or(CUresult::INVALID_HANDLE)
+        driver.array_parts.arrays.get(handle).ok_or(CUresult::INVALID_HANDLE)
     }
 
     /// Destroys an array with the views of it, which cannot be destroyed themselves.
@@ -104,8 +104,8 @@ impl Array {
         if Self::of(driver, handle)?.owner != Owner::Itself {
             return Err(CUresult::INVALID_HANDLE);
         }
-        let array = driver.arrays.remove(handle).ok_or(CUresult::INVALID_HANDLE)?;
-        driver.arrays.retain(|view| view.owner != Owner::Array(handle));
+        let array = driver.array_parts.arrays.remove(handle).ok_or(CUresult::INVALID_HANDLE)?;
+        driver.array_parts.arrays.retain(|view| view.owner != Owner::Array(handle));
         array.memory.free(driver, current)
     }
 
@@ -133,15 +133,22 @@ impl Array {
 
     /// Forgets the levels of a mipmapped array.
     pub(super) fn forget_levels(driver: &Driver, mipmap: usize) {
-        driver.arrays.retain(|view| view.owner != Owner::Mipmap(mipmap));
+        driver.array_parts.arrays.retain(|view| view.owner != Owner::Mipmap(mipmap));
     }
 
     /// The one view of this part.
     fn view(&self, driver: &Driver, owner: Owner, shape: Shape, parts: Vec<Part>) -> Arc<Self> {
-        let known = driver.arrays.find(|view| view.owner == owner && view.parts == parts);
+        let known = driver.array_parts.arrays.find(|view| view.owner == owner && view.parts == parts);
         let (context, memory) = (self.context, self.memory);
         known.unwrap_or_else(|| {
-            driver.arrays.insert_with(|handle| Self { handle, context, shape, parts, memory, owner })
+            driver.array_parts.arrays.insert_with(|handle| Self {
+                handle,
+                context,
+                shape,
+                parts,
+                memory,
+                owner,
+            })
         })
     }
 
@@ -183,8 +190,8 @@ impl Array {
 
 /// A context is gone: so is what was made in it.
 pub(crate) fn forget_context(driver: &Driver, context: ContextId) {
-    driver.arrays.retain(|array| array.context != context);
-    driver.mipmaps.retain(|mipmap| mipmap.context != context);
-    driver.textures.retain(|texture| texture.context != context);
-    driver.surfaces.retain(|surface| surface.context != context);
+    driver.array_parts.arrays.retain(|array| array.context != context);
+    driver.array_parts.mipmaps.retain(|mipmap| mipmap.context != context);
+    driver.array_parts.textures.retain(|texture| texture.context != context);
+    driver.array_parts.surfaces.retain(|surface| surface.context != context);
 }

@@ -82,49 +82,60 @@ fn what_is_copied_to_an_array_comes_back_from_it() {
 }
 
 #[test]
-fn a_line_is_copied_by_bytes_and_a_box_by_slices() {
+fn a_line_is_copied_by_bytes() {
     Play::new().run(|scene| {
         let (scene, _) = scene.with_context();
         let line = Shape { Width: 16, Height: 0, ..PLANE };
         let (one, other) = (create(&scene, &line), create(&scene, &line));
-        let source: Vec<u8> = (0..64).collect();
+        let source: Vec<u8> = (0..8).collect();
         assert_eq!(call!(scene.cuda, cuMemcpyHtoA_v2(one, 4, source.as_ptr().cast(), 8)), CUresult::SUCCESS);
         assert_eq!(call!(scene.cuda, cuMemcpyAtoA_v2(other, 0, one, 4, 8)), CUresult::SUCCESS);
-        let mut back = [0_u8; 64];
+        let mut back = [0_u8; 8];
         let place = back.as_mut_ptr().cast::<c_void>();
         assert_eq!(call!(scene.cuda, cuMemcpyAtoH_v2(place, other, 2, 6)), CUresult::SUCCESS);
         assert_eq!(&back[..7], [2, 3, 4, 5, 6, 7, 0]);
         assert_eq!(call!(scene.cuda, cuMemcpyAtoH_v2(place, other, 9, 8)), CUresult::INVALID_VALUE);
+    });
+}
 
+/// A copy of a whole box of 4 by 4 by 4 bytes from host memory.
+fn whole_box(source: &[u8], solid: CUarray) -> CUDA_MEMCPY3D {
+    CUDA_MEMCPY3D {
+        srcXInBytes: 0,
+        srcY: 0,
+        srcZ: 0,
+        srcLOD: 0,
+        srcMemoryType: CUmemorytype::HOST,
+        srcHost: source.as_ptr().cast(),
+        srcDevice: 0,
+        srcArray: CUarray(std::ptr::null_mut()),
+        reserved0: std::ptr::null_mut(),
+        srcPitch: 4,
+        srcHeight: 4,
+        dstXInBytes: 0,
+        dstY: 0,
+        dstZ: 0,
+        dstLOD: 0,
+        dstMemoryType: CUmemorytype::ARRAY,
+        dstHost: std::ptr::null_mut(),
+        dstDevice: 0,
+        dstArray: solid,
+        reserved1: std::ptr::null_mut(),
+        dstPitch: 0,
+        dstHeight: 0,
+        WidthInBytes: 4,
+        Height: 4,
+        Depth: 4,
+    }
+}
+
+#[test]
+fn a_box_is_copied_by_slices() {
+    Play::new().run(|scene| {
+        let (scene, _) = scene.with_context();
         let solid = create(&scene, &Shape { Width: 4, Height: 4, Depth: 4, ..PLANE });
-        let (from, to) = (rectangle(4, 4), rectangle(2, 2));
-        let whole = CUDA_MEMCPY3D {
-            srcXInBytes: 0,
-            srcY: 0,
-            srcZ: 0,
-            srcLOD: 0,
-            srcMemoryType: CUmemorytype::HOST,
-            srcHost: source.as_ptr().cast(),
-            srcDevice: 0,
-            srcArray: from.srcArray,
-            reserved0: std::ptr::null_mut(),
-            srcPitch: 4,
-            srcHeight: 4,
-            dstXInBytes: 0,
-            dstY: 0,
-            dstZ: 0,
-            dstLOD: 0,
-            dstMemoryType: CUmemorytype::ARRAY,
-            dstHost: std::ptr::null_mut(),
-            dstDevice: 0,
-            dstArray: solid,
-            reserved1: std::ptr::null_mut(),
-            dstPitch: 0,
-            dstHeight: 0,
-            WidthInBytes: 4,
-            Height: 4,
-            Depth: 4,
-        };
+        let (source, mut back): (Vec<u8>, _) = ((0..64).collect(), [0_u8; 8]);
+        let whole = whole_box(&source, solid);
         assert_eq!(call!(scene.cuda, cuMemcpy3D_v2(from_ref(&whole))), CUresult::SUCCESS);
         let part = CUDA_MEMCPY3D {
             srcMemoryType: CUmemorytype::ARRAY,
@@ -133,8 +144,8 @@ fn a_line_is_copied_by_bytes_and_a_box_by_slices() {
             srcY: 1,
             srcZ: 1,
             dstMemoryType: CUmemorytype::HOST,
-            dstHost: place,
-            dstArray: to.dstArray,
+            dstHost: back.as_mut_ptr().cast(),
+            dstArray: whole.srcArray,
             dstPitch: 2,
             dstHeight: 2,
             WidthInBytes: 2,
@@ -143,7 +154,7 @@ fn a_line_is_copied_by_bytes_and_a_box_by_slices() {
             ..whole
         };
         assert_eq!(call!(scene.cuda, cuMemcpy3D_v2(from_ref(&part))), CUresult::SUCCESS);
-        assert_eq!(&back[..8], [21, 22, 25, 26, 37, 38, 41, 42]);
+        assert_eq!(back, [21, 22, 25, 26, 37, 38, 41, 42]);
         let beyond = CUDA_MEMCPY3D { srcZ: 3, ..part };
         assert_eq!(call!(scene.cuda, cuMemcpy3D_v2(from_ref(&beyond))), CUresult::INVALID_VALUE);
     });
