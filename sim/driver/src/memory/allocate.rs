@@ -65,7 +65,9 @@ pub(crate) fn free(driver: &Driver, context: &Context, address: u64) -> Outcome 
     let found = lock(&driver.space).starting_at(address).map(|allocation| (allocation.home, allocation.kind));
     let (home, kind) = found.ok_or(CUresult::INVALID_VALUE)?;
     match (kind, home) {
-        (Kind::Code | Kind::Array, _) | (Kind::Opened, Home::Context(_)) => return Err(CUresult::INVALID_VALUE),
+        (Kind::Code | Kind::Array, _) | (Kind::Opened, Home::Context(_)) => {
+            return Err(CUresult::INVALID_VALUE);
+        }
         (Kind::Opened, _) => return super::close(driver, address),
         _ => {}
     }
