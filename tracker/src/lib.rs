@@ -3,8 +3,8 @@
 #![forbid(unsafe_code)]
 
 mod allocations;
-mod footprint;
 mod array;
+mod footprint;
 mod packing;
 mod physical;
 mod pool;
@@ -12,8 +12,8 @@ mod shard;
 mod sparse;
 
 pub use allocations::{Allocation, Allocations, ContextId};
-pub use footprint::footprint;
 pub use array::ArrayShape;
+pub use footprint::footprint;
 pub use packing::{Packing, Unseen};
 pub use physical::{Mapping, Orphan, Physical, Piece, PieceId};
 pub use pool::{Begun, Change, Growth, Moment, PoolAccount, Settled};
