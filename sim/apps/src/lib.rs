@@ -2,6 +2,7 @@
 
 mod callers;
 pub mod cuda;
+pub mod descriptor;
 pub mod driver;
 pub mod nvml;
 pub mod origin;
