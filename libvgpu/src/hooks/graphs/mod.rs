@@ -130,7 +130,7 @@ pub(crate) unsafe fn cuDeviceGraphMemTrim(device: CUdevice) -> CUresult {
     // SAFETY: the application's own argument.
     let call = || unsafe { real::cuDeviceGraphMemTrim(device) };
     match member() {
-        Some(member) => member.graphs_trimmed(call),
+        Some(member) => member.graphs_trimmed(device, call),
         None => call(),
     }
 }

@@ -4,6 +4,7 @@ use crate::state::{GraphExec, Member, Need, Place, Reservation, refused};
 use contract::Bytes;
 use cuda_sys::CUresult;
 use shared_region::MemoryClass;
+use std::sync::RwLockWriteGuard;
 use tracker::Begun;
 
 const CLASS: MemoryClass = MemoryClass::Graph;
@@ -43,16 +44,33 @@ impl Order<'_> {
         if let Some(reserved) = as_it_is {
             return self.beside_others(reserved);
         }
-        if self.graph.needs.iter().all(Need::is_met)
-            && let Some(result) = self.alone(self.nothing())
-        {
+        if let Some(result) = self.without_growth() {
             return result;
         }
         if let Some(reserved) = self.reserve(bound, Reservation::if_there_can_be_room) {
             return self.beside_others(reserved);
         }
         let least = self.reserve(|need| need.bytes, Reservation::if_it_fits);
-        least.and_then(|reserved| self.alone(reserved)).unwrap_or_else(|| self.refused())
+        let alone = |reserved| {
+            let _gates = self.gates();
+            self.alone(reserved)
+        };
+        least.and_then(alone).unwrap_or_else(|| self.refused())
+    }
+
+    /// Makes the call with what the driver has already. `None`: that is not enough.
+    fn without_growth(&self) -> Option<CUresult> {
+        let is_met = || self.graph.needs.iter().all(Need::is_met);
+        if !is_met() {
+            return None;
+        }
+        let _gates = self.gates();
+        if is_met() { self.alone(self.nothing()) } else { None }
+    }
+
+    /// Keeps others from launching graphs with memory on the same devices.
+    fn gates(&self) -> Vec<RwLockWriteGuard<'_, ()>> {
+        self.graph.needs.iter().map(|need| need.store.alone()).collect()
     }
 
     /// Sets aside what `bytes` says for each device, or nothing.
@@ -76,9 +94,8 @@ impl Order<'_> {
         result
     }
 
-    /// Takes the memory while nobody else does and makes the call. `None`: it does not fit and has been undone.
+    /// Takes the memory, with the gates held, and makes the call. `None`: it does not fit and has been undone.
     fn alone(&self, reserved: Vec<Reservation>) -> Option<CUresult> {
-        let _gates: Vec<_> = self.graph.needs.iter().map(|need| need.store.alone()).collect();
         let take = match self.take {
             Taking::Before(take) => take,
             Taking::Itself(_) => self.call,

@@ -130,12 +130,12 @@ impl Member {
         result
     }
 
-    /// Has the driver give memory of graphs back.
-    pub(crate) fn graphs_trimmed(&self, call: impl FnOnce() -> CUresult) -> CUresult {
-        self.graphs.stores().for_each(|store| store.note_trim());
-        let result = call();
-        self.reconcile_graphs();
-        result
+    /// Has the driver give memory of graphs on the device it calls `ordinal` back.
+    pub(crate) fn graphs_trimmed(&self, ordinal: CUdevice, call: impl FnOnce() -> CUresult) -> CUresult {
+        let used = if self.graphs.are_used() { self.graphs.store(ordinal) } else { None };
+        let Some(store) = used else { return call() };
+        let _gate = store.alone();
+        store.trimmed(&self.account, call)
     }
 
     /// Makes the charge for graphs what the driver says that it has for them.
@@ -146,7 +146,10 @@ impl Member {
     /// Has what graphs hold of `device` and do not use given back, if then there `is_room`.
     pub(super) fn trim_graphs<T>(&self, device: &Device, is_room: impl Fn() -> Option<T>) -> Option<T> {
         let store = self.graphs.stores.get(device.index.index())?.get()?;
-        store.trim(&self.account);
+        {
+            let _gate = store.alone();
+            store.trim(&self.account);
+        }
         is_room()
     }
 }

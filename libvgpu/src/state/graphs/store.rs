@@ -85,16 +85,19 @@ impl Store {
         self.trims.load(Acquire)
     }
 
-    /// Somebody trims it.
-    pub(super) fn note_trim(&self) {
+    /// Has `call` trim it. Who launches alone must not be in the middle of it, or be the caller.
+    pub(super) fn trimmed(&self, account: &Account, call: impl FnOnce() -> CUresult) -> CUresult {
         self.trims.fetch_add(1, AcqRel);
+        let result = call();
+        self.reconcile(account);
+        result
     }
 
-    /// Has the driver give back what no running graph uses and nobody has left allocated.
+    /// Has the driver give back what no running graph uses and nobody has left allocated; for who launches alone.
     pub(crate) fn trim(&self, account: &Account) {
-        self.note_trim();
         // SAFETY: the call has no preconditions.
-        let _ = capture::undisturbed(|| unsafe { real::cuDeviceGraphMemTrim(self.ordinal) });
-        self.reconcile(account);
+        let trim = || unsafe { real::cuDeviceGraphMemTrim(self.ordinal) };
+        // Where it fails, it has given back nothing.
+        let _ = self.trimmed(account, || capture::undisturbed(trim));
     }
 }

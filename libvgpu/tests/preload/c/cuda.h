@@ -11,6 +11,8 @@ typedef int CUresult;
 typedef int CUdevice;
 typedef struct context *CUcontext;
 typedef struct stream *CUstream;
+typedef struct graph *CUgraph;
+typedef struct exec *CUgraphExec;
 typedef uint64_t CUdeviceptr;
 
 CUresult cuInit(unsigned int flags);
@@ -26,6 +28,13 @@ CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream);
 CUresult cuStreamCreate(CUstream *stream, unsigned int flags);
 CUresult cuStreamSynchronize(CUstream stream);
 CUresult cuCtxSynchronize(void);
+CUresult cuStreamBeginCapture_v2(CUstream stream, int mode);
+CUresult cuStreamEndCapture(CUstream stream, CUgraph *graph);
+CUresult cuGraphInstantiateWithFlags(CUgraphExec *exec, CUgraph graph, unsigned long long flags);
+CUresult cuGraphLaunch(CUgraphExec exec, CUstream stream);
+CUresult cuGraphExecDestroy(CUgraphExec exec);
+CUresult cuGraphDestroy(CUgraph graph);
+CUresult cuDeviceGraphMemTrim(CUdevice device);
 
 enum { MIB = 1 << 20 };
 

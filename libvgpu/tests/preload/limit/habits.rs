@@ -105,6 +105,49 @@ fn a_pool_that_is_filled_once_serves_from_what_it_has() {
 }
 
 #[test]
+fn graphs_captured_largest_first_share_one_pool_and_are_replayed_at_the_limit() {
+    let machine = Machine::new();
+    let mut tenant = tenant(&machine);
+    // As PyTorch does with the driver's allocator: a graph for each batch size, captured in global mode, the largest first.
+    let stream = tenant.does("cuStreamCreate out 1")[0];
+    let graphs = [1024, 512, 256, 128, 64].map(|mib| {
+        tenant.does(&format!("cuStreamBeginCapture_v2 {stream} 0"));
+        let pieces =
+            [(); 4].map(|()| tenant.does(&format!("cuMemAllocAsync out {} {stream}", mib * MIB / 4))[0]);
+        for piece in pieces {
+            tenant.does(&format!("cuMemsetD8Async {piece} 7 4096 {stream}"));
+            tenant.does(&format!("cuMemFreeAsync {piece} {stream}"));
+        }
+        let graph = tenant.does(&format!("cuStreamEndCapture {stream} out"))[0];
+        tenant.does(&format!("cuGraphInstantiateWithFlags out {graph} 0"))[0]
+    });
+    // What the graphs take for themselves, which is seen when they are instantiated.
+    let own = machine.truth()["device.0.resident"] - CONTEXT;
+    assert_eq!(Books::of(&machine).told, CONTEXT + own);
+    for exec in graphs {
+        tenant.does(&format!("cuGraphLaunch {exec} {stream}"));
+    }
+    assert_eq!(Books::of(&machine).told, CONTEXT + own + GIB, "one stream, one pool");
+    // The cache gets the rest, to the last byte, and the graphs are replayed beside it.
+    let rest = tenant.allocate(LEFT - own - GIB).unwrap();
+    for round in 0..20 {
+        let exec = graphs[round % graphs.len()];
+        tenant.does(&format!("cuGraphLaunch {exec} {stream}"));
+    }
+    tenant.does(&format!("cuStreamSynchronize {stream}"));
+    let truth = machine.truth();
+    assert_eq!((truth["device.0.graphs"], truth["device.0.refused"]), (GIB, 0));
+    assert!(truth["device.0.resident_peak"] <= 4 * GIB, "{truth:?}");
+    // All that is given back is back.
+    for exec in graphs {
+        tenant.does(&format!("cuGraphExecDestroy {exec}"));
+    }
+    tenant.does("cuDeviceGraphMemTrim 0");
+    tenant.free(rest);
+    assert_eq!(Books::of(&machine), Books::both(CONTEXT));
+}
+
+#[test]
 fn a_profile_by_differences_of_free_memory_finds_what_was_allocated() {
     let machine = Machine::new();
     let mut tenant = tenant(&machine);

@@ -3,6 +3,7 @@
 mod answers;
 mod captures;
 mod ends;
+mod races;
 mod size;
 
 use super::{GIB, MIB};
