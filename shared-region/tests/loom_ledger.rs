@@ -16,6 +16,11 @@ use loom_support::{Device, WRITES, explore, slot};
 
 const LIMIT: u64 = 100;
 
+/// Makes `used` bytes the usage of the first slot.
+fn set(device: &Device, used: u64) {
+    device.ledger().set(slot(0), used);
+}
+
 #[test]
 fn two_writers_never_pass_the_limit_and_lose_nothing() {
     explore(None, || {
@@ -94,7 +99,7 @@ fn reads_while_one_writes(read: fn(&Device) -> u64) {
         let device = Arc::new(Device::default());
         let writer = {
             let device = Arc::clone(&device);
-            thread::spawn(move || (1..=3).for_each(|used| device.ledger().set(slot(0), used)))
+            thread::spawn(move || (1..=3).for_each(|used| set(&device, used)))
         };
         let first = read(&device);
         let second = read(&device);
@@ -139,7 +144,7 @@ fn nobody_is_refused_for_a_total_that_is_not_true_yet() {
         let device = Arc::new(Device::default());
         let writer = {
             let device = Arc::clone(&device);
-            thread::spawn(move || [1, 2, 95].into_iter().for_each(|used| device.ledger().set(slot(0), used)))
+            thread::spawn(move || [1, 2, 95].into_iter().for_each(|used| set(&device, used)))
         };
         if device.ledger().reserve(slot(1), 10, LIMIT).is_err() {
             let total = device.ledger().total();
