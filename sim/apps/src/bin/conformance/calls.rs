@@ -42,7 +42,18 @@ empty!(i32 = 0, u32 = 0, u64 = 0, usize = 0, f32 = 0.0, *const std::ffi::c_char 
 macro_rules! empty_handles {
     ($($ty:ident),*) => {$(impl Empty for cuda_sys::$ty { const EMPTY: Self = Self(std::ptr::null_mut()); })*};
 }
-empty_handles!(CUarray, CUcontext, CUstream, CUevent, CUmodule, CUfunction, CUmemoryPool);
+empty_handles!(
+    CUarray,
+    CUcontext,
+    CUstream,
+    CUevent,
+    CUmodule,
+    CUfunction,
+    CUmemoryPool,
+    CUgraph,
+    CUgraphExec,
+    CUgraphNode
+);
 
 pub(crate) const fn empty<T: Empty>() -> T {
     T::EMPTY

@@ -13,6 +13,7 @@ mod contexts;
 mod copies;
 mod devices;
 mod exports;
+mod graphs;
 mod launch;
 mod linear;
 mod lookup;
@@ -43,6 +44,7 @@ const GROUPS: &[Group] = &[
     ("managed", managed::run),
     ("pools", pools::run),
     ("arrays", arrays::run),
+    ("graphs", graphs::run),
     ("copies", copies::run),
     ("streams", streams::run),
     ("launch", launch::run),
