@@ -1,5 +1,6 @@
 //! What a limit means, judged by what the driver of a simulated GPU saw.
 
+mod arrays;
 mod books;
 mod contexts;
 mod dead;
