@@ -4,10 +4,12 @@ use super::{GIB, MIB};
 use crate::machine::{CONTEXT, Machine};
 use crate::puppet::{Memory, OUT_OF_MEMORY, Puppet};
 use crate::run::Run;
-use contract::limits_page::{Entry, Page, WORDS, update};
+use crate::stage;
+use contract::limits_page::{Entry, Page};
 use contract::{Bytes, Uuid, env, paths};
-use std::os::unix::fs::FileExt;
+use shared_region::LimitsFile;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// A supervisor of the container of a test, with a machine of one GPU.
 struct Supervisor {
@@ -46,13 +48,7 @@ impl Supervisor {
 
     /// Changes the page that tenants have mapped.
     fn change(&self, memory: Option<u64>) {
-        let file = std::fs::File::options().read(true).write(true).open(self.file()).unwrap();
-        let mut bytes = [0; WORDS * 8];
-        file.read_exact_at(&mut bytes, 0).unwrap();
-        let words = std::array::from_fn(|word| u64::from_le_bytes(*bytes[word * 8..].first_chunk().unwrap()));
-        for store in update(&words, &self.page(memory)).unwrap() {
-            file.write_all_at(&store.value.to_le_bytes(), store.word as u64 * 8).unwrap();
-        }
+        LimitsFile::open(&self.file()).unwrap().replace(&self.page(memory)).unwrap();
     }
 
     fn tenant(&self) -> Run {
@@ -93,6 +89,35 @@ fn a_change_of_the_page_is_in_force_at_the_next_call() {
     assert_eq!(tenant.allocate(1), Err(OUT_OF_MEMORY));
     tenant.free(address);
     assert!(tenant.allocate(GIB - CONTEXT).is_ok());
+}
+
+#[test]
+fn limits_that_go_up_and_down_while_processes_race_and_die_are_kept() {
+    let supervisor = Supervisor::new();
+    supervisor.publish(&supervisor.page(Some(4 * GIB)));
+    let storm = Run::preloaded(stage::file("bin/storm"))
+        .env(env::REGION, supervisor.machine.path("region"))
+        .env(env::LIMITS_DIR, supervisor.directory());
+    let arguments = ["--workers", "8", "--requests", "20000", "--cap", "2147483648", "--piece", "268435456"];
+    let storm = arguments.iter().fold(supervisor.machine.on(storm), |run, argument| run.arg(argument));
+    let output = std::thread::scope(|scope| {
+        let storm = scope.spawn(|| storm.output());
+        for limit in [8, 4, 2, 6, 1].into_iter().cycle() {
+            if storm.is_finished() {
+                break;
+            }
+            supervisor.change(Some(limit * GIB));
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        storm.join().unwrap()
+    });
+    assert!(output.contains(" 0 surprises") && !output.contains(" 0 granted"), "{output}");
+    let truth = supervisor.machine.truth();
+    assert!(truth["device.0.charged_peak"] <= 8 * GIB, "{truth:?}");
+    assert_eq!(truth["device.0.refused"], 0);
+    supervisor.change(Some(GIB));
+    let mut tenant = Puppet::with_context(supervisor.tenant());
+    assert_eq!(tenant.memory(), Memory { free: GIB - CONTEXT, total: GIB });
 }
 
 #[test]
