@@ -1,5 +1,8 @@
 //! Physical memory that the driver knows by handles and mappings instead of by an address.
 
+mod bindings;
+
+use bindings::Seat;
 use contract::Bytes;
 use shared_region::DeviceIndex;
 use std::collections::hash_map::Entry;
@@ -30,9 +33,6 @@ pub struct Mapping {
     /// What is mapped there.
     pub id: PieceId,
 }
-
-/// A part of a multicast object: the object, what the driver calls the device, and the first byte.
-type Seat = (PieceId, i32, u64);
 
 /// The pieces this process holds, and what it was charged for those that it has created. A piece lives until its last handle
 /// is released, its last mapping is gone *and* no multicast object has it, in whichever order; an import that comes back to
@@ -216,28 +216,6 @@ impl Physical {
         self.drop_reference(id)
     }
 
-    /// Records that the multicast object `object` has `id` from its byte `offset` on, for the device that the driver calls
-    /// `ordinal`; `None`: for the device where it is.
-    pub fn bind(&mut self, object: PieceId, ordinal: Option<i32>, offset: u64, id: PieceId) {
-        let Some(held) = self.pieces.get_mut(&id) else { return };
-        let home = if let What::Own(piece) = held.what { Some(piece.ordinal) } else { None };
-        // What is not charged here needs no record where nobody says for which device it is.
-        let Some(ordinal) = ordinal.or(home) else { return };
-        held.references += 1;
-        if let Some(before) = self.bindings.insert((object, ordinal, offset), id) {
-            // The driver has let go of that, or would have refused this.
-            if let Some(held) = self.pieces.get_mut(&before) {
-                held.references -= 1;
-            }
-        }
-    }
-
-    /// The driver has taken what `object` had in `bytes` from `offset` on for a device. Returns what is to be given back.
-    pub fn unbound(&mut self, object: PieceId, ordinal: i32, offset: u64, bytes: u64) -> Vec<Piece> {
-        let range = (object, ordinal, offset)..(object, ordinal, offset.saturating_add(bytes));
-        self.drop_bindings(range)
-    }
-
     /// Pieces that others can still hold.
     #[must_use]
     pub fn orphans(&self) -> &[Orphan] {
@@ -269,11 +247,6 @@ impl Physical {
             What::Foreign { device: Some(of), bytes } if of == device => sum.saturating_add(bytes),
             _ => sum,
         })
-    }
-
-    fn drop_bindings(&mut self, range: core::ops::Range<Seat>) -> Vec<Piece> {
-        let bound: Vec<_> = self.bindings.extract_if(range, |_, _| true).map(|(_, id)| id).collect();
-        bound.into_iter().flat_map(|id| self.drop_reference(id)).collect()
     }
 
     fn drop_reference(&mut self, id: PieceId) -> Vec<Piece> {

@@ -36,6 +36,12 @@ static struct mapping {
 
 static struct piece *exported;
 
+/* What multicast objects have: the object, the piece. */
+static struct binding {
+    struct piece *object, *piece;
+    u64 offset;
+} bindings[MOST];
+
 int cuInit(unsigned int flags)
 {
     return flags == 0 ? SUCCESS : INVALID_VALUE;
@@ -78,13 +84,70 @@ int cuMemCreate(u64 *handle, size_t size, const struct properties *properties, u
     return INVALID_VALUE;
 }
 
+static void dropped(struct piece *piece);
+
+/* An object that is gone lets go of all that it has. */
+static void unbind(const struct piece *object, u64 offset, size_t size)
+{
+    for (int i = 0; i < MOST; i++)
+        if (bindings[i].object == object && bindings[i].offset - offset < size) {
+            struct piece *piece = bindings[i].piece;
+
+            bindings[i].object = NULL;
+            dropped(piece);
+        }
+}
+
+static void dropped(struct piece *piece)
+{
+    if (--piece->references == 0)
+        unbind(piece, 0, (size_t)-1);
+}
+
+int cuMulticastCreate(u64 *handle, const void *properties)
+{
+    if (handle == NULL || properties == NULL)
+        return INVALID_VALUE;
+    for (int i = 0; i < MOST; i++)
+        if (pieces[i].references == 0) {
+            pieces[i].size = 1 << 30;
+            return name(handle, &pieces[i]);
+        }
+    return INVALID_VALUE;
+}
+
+int cuMulticastBindMem(u64 object, size_t offset, u64 memory, size_t from, size_t size, u64 flags)
+{
+    struct handle *to = known(object), *held = known(memory);
+
+    if (to == NULL || held == NULL || from != 0 || size != held->piece->size || flags != 0)
+        return INVALID_VALUE;
+    for (int i = 0; i < MOST; i++)
+        if (bindings[i].object == NULL) {
+            bindings[i] = (struct binding){to->piece, held->piece, offset};
+            held->piece->references++;
+            return SUCCESS;
+        }
+    return INVALID_VALUE;
+}
+
+int cuMulticastUnbind(u64 object, int device, size_t offset, size_t size)
+{
+    struct handle *from = known(object);
+
+    if (from == NULL || device != 0)
+        return INVALID_VALUE;
+    unbind(from->piece, offset, size);
+    return SUCCESS;
+}
+
 int cuMemRelease(u64 handle)
 {
     struct handle *held = known(handle);
 
     if (held == NULL)
         return INVALID_VALUE;
-    held->piece->references--;
+    dropped(held->piece);
     if (--held->releases == 0)
         held->piece = NULL;
     return SUCCESS;

@@ -132,6 +132,26 @@ fn a_retained_handle_is_one_more() {
     tenant.assert_charged(0);
 }
 
+#[test]
+fn a_multicast_object_keeps_what_is_bound_to_it() {
+    let mut tenant = Tenant::new();
+    for unbinds in [true, false] {
+        let object = tenant.does("cuMulticastCreate out in=1".to_owned())[0];
+        tenant.assert_charged(0);
+        let handle = tenant.create(40 * MIB).unwrap();
+        tenant.does(format!("cuMulticastBindMem {object} {} {handle} 0 {} 0", 2 * MIB, 40 * MIB));
+        tenant.release(handle);
+        tenant.does(format!("cuMulticastUnbind {object} 0 0 {}", 2 * MIB));
+        tenant.assert_charged(40 * MIB);
+        if unbinds {
+            tenant.does(format!("cuMulticastUnbind {object} 0 {} {}", 2 * MIB, 40 * MIB));
+            tenant.assert_charged(0);
+        }
+        tenant.release(object);
+        tenant.assert_charged(0);
+    }
+}
+
 /// This driver's export is no open file.
 #[test]
 fn an_export_of_which_nothing_can_be_known_stays_charged() {

@@ -24,6 +24,7 @@ mod pools;
 mod report;
 mod start;
 mod streams;
+mod virtual_memory;
 
 use report::{Report, Totals};
 use sim_apps::Failure;
@@ -45,6 +46,7 @@ const GROUPS: &[Group] = &[
     ("pools", pools::run),
     ("arrays", arrays::run),
     ("graphs", graphs::run),
+    ("virtual-memory", virtual_memory::run),
     ("copies", copies::run),
     ("streams", streams::run),
     ("launch", launch::run),
