@@ -106,7 +106,11 @@ impl fmt::Display for OpenFault {
                 f.write_str("another process has not finished creating it; end that process and try again")
             }
             Self::System { what, error } => {
-                write!(f, "cannot {what}: {error}; make it readable and writable")
+                let remedy = match error.kind() {
+                    io::ErrorKind::OutOfMemory => "raise the limit on this process's memory (ulimit -v)",
+                    _ => "make it readable and writable",
+                };
+                write!(f, "cannot {what}: {error}; {remedy}")
             }
         }
     }

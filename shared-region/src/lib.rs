@@ -13,7 +13,8 @@
 //! * Indices into it are types whose values are in range by construction, also when another process has written rubbish: a
 //!   tenant who corrupts the region gets wrong sums, never a wild pointer. If it cuts the file short, it and its like die of SIGBUS.
 //! * Mappings, also that of a limits page, are made and ended in `mapping.rs`, locks and system calls without a safe wrapper are in `lock.rs`, what threads
-//!   share is in `brief_lock.rs`; there is no other `unsafe` code.
+//!   share is in `brief_lock.rs`, what the kernel tells a program at its start in `process/image.rs`; there is no other
+//!   `unsafe` code.
 //!
 //! # What decides what
 //!

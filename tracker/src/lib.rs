@@ -10,6 +10,7 @@ mod physical;
 mod pool;
 mod shard;
 mod sparse;
+mod table;
 
 pub use allocations::{Allocation, Allocations, ContextId};
 pub use array::ArrayShape;
@@ -18,3 +19,4 @@ pub use packing::{Packing, Unseen};
 pub use physical::{Mapping, Orphan, Physical, Piece, PieceId};
 pub use pool::{Begun, Change, Growth, Moment, PoolAccount, Settled};
 pub use sparse::{Held, Sparse, SparseArray, SparsePart};
+pub use table::{Spread, Table};

@@ -1,8 +1,8 @@
 //! Arrays that memory is mapped to, part by part: which pieces of physical memory they hold.
 
-use crate::{ContextId, PieceId};
+use crate::{ContextId, PieceId, Table};
+use std::collections::BTreeSet;
 use std::collections::hash_map::Entry;
-use std::collections::{BTreeSet, HashMap};
 
 /// A part of an array: a box in one of its planes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,7 +69,7 @@ impl SparsePart {
 /// The arrays of this process that were created without memory.
 #[derive(Debug, Default)]
 pub struct Sparse {
-    arrays: HashMap<u64, SparseArray>,
+    arrays: Table<u64, SparseArray>,
 }
 
 /// An array without memory of its own, and what is mapped to it.

@@ -1,8 +1,7 @@
 //! The C library's own `dlsym` and `dlvsym`, found without calling either: both names are ours in this process.
 
-use super::elf::{self, Object};
+use super::elf::{self, LinkMap, Object, c_library};
 use core::ffi::{CStr, c_char, c_int, c_void};
-use core::ops::ControlFlow;
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// The address of the real `dlsym`, or 0 before the first lookup. Read by the trampoline.
@@ -47,13 +46,6 @@ pub(super) fn pin(path: &CStr) -> *mut c_void {
 
 /// The object behind a handle of the loader. The handle must not be closed while the answer is used.
 pub(super) fn object_of(handle: *mut c_void) -> Option<Object<'static>> {
-    /// The public part of the loader's record of an object.
-    #[repr(C)]
-    struct LinkMap {
-        base: usize,
-        name: *const c_char,
-        dynamic: usize,
-    }
     let mut map: *const LinkMap = core::ptr::null();
     // SAFETY: the request writes one pointer.
     let result = unsafe { libc::dlinfo(handle, libc::RTLD_DI_LINKMAP, (&raw mut map).cast()) };
@@ -83,24 +75,12 @@ pub(super) fn forget_error() {
 fn resolve(cache: &AtomicUsize, name: &CStr, otherwise: usize) -> usize {
     match cache.load(Relaxed) {
         0 => {
-            let address = find_in_c_library(name).unwrap_or(otherwise);
+            let address = c_library::function(name).unwrap_or(otherwise);
             cache.store(address, Relaxed);
             address
         }
         known => known,
     }
-}
-
-/// glibc before 2.34 keeps the `dl` functions in libdl, later ones in libc, musl in its loader.
-fn find_in_c_library(name: &CStr) -> Option<usize> {
-    elf::find_object(|object| {
-        let is_home =
-            ["libc.so", "libdl.so", "ld-musl", "libc-", "libdl-"].iter().any(|name| object.is_named(name));
-        match is_home.then(|| object.symbol(name)).flatten() {
-            Some(address) => ControlFlow::Break(address),
-            None => ControlFlow::Continue(()),
-        }
-    })
 }
 
 /// Stands in where the C library has no such function: nothing is ever found.

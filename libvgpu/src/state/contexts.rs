@@ -5,10 +5,9 @@ use core::sync::atomic::{
     AtomicU64, AtomicUsize, Ordering::Acquire, Ordering::Relaxed, Ordering::Release, fence,
 };
 use shared_region::DeviceIndex;
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use tracker::ContextId;
+use tracker::{ContextId, Table};
 
 /// A context that was charged for.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -26,7 +25,7 @@ pub(super) struct Charged {
 
 /// Contexts by handle.
 pub(crate) struct Contexts {
-    charged: Mutex<HashMap<usize, Charged>>,
+    charged: Mutex<Table<usize, Charged>>,
     /// How many have ended.
     ended: AtomicU64,
     /// How many have been recorded.
@@ -147,7 +146,7 @@ impl Contexts {
         self.recent.get((handle >> 6) % RECENT).unwrap_or(first)
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<usize, Charged>> {
+    fn lock(&self) -> MutexGuard<'_, Table<usize, Charged>> {
         self.charged.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

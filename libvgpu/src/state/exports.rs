@@ -6,10 +6,11 @@
 
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::collections::{HashMap, HashSet};
+use std::collections::BTreeSet;
 use std::fs::read_to_string;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::sync::{Mutex, OnceLock, PoisonError};
+use tracker::Table;
 
 /// The export of which nothing is known: somebody may always have it.
 pub(super) const UNKNOWN: u64 = u64::MAX;
@@ -27,7 +28,7 @@ pub(super) struct Exports {
     set: OnceLock<Option<Set>>,
     last: AtomicU64,
     /// By number of a descriptor, the last export that had it.
-    numbers: Mutex<HashMap<c_int, u64>>,
+    numbers: Mutex<Table<c_int, u64>>,
 }
 
 /// An epoll set.
@@ -58,7 +59,7 @@ impl Exports {
     }
 
     /// The exports of which somebody has a descriptor; `None` where that cannot be told.
-    pub(super) fn open(&self) -> Option<HashSet<u64>> {
+    pub(super) fn open(&self) -> Option<BTreeSet<u64>> {
         self.set.get()?.as_ref()?.members()
     }
 }
@@ -80,9 +81,9 @@ impl Set {
     }
 
     /// What is in the set; `None` where the kernel does not show it, or where it is not ours any more.
-    fn members(&self) -> Option<HashSet<u64>> {
+    fn members(&self) -> Option<BTreeSet<u64>> {
         let shown = read_to_string(format!("/proc/self/fdinfo/{}", self.epoll.as_raw_fd())).ok()?;
-        let members: HashSet<_> = shown.lines().filter_map(data_of).collect();
+        let members: BTreeSet<_> = shown.lines().filter_map(data_of).collect();
         members.contains(&OURS).then_some(members)
     }
 }

@@ -3,7 +3,7 @@
 use crate::abi::nvml::{LIBRARY, real};
 use crate::errno;
 use contract::{Bytes, Uuid};
-use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use core::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use cuda_sys::*;
 use std::ffi::{CStr, CString};
 
@@ -26,14 +26,38 @@ pub(super) fn in_order() -> Result<Vec<Uuid>, String> {
     })
 }
 
+/// The process that has started NVML last, or is at it; 0 before.
+static STARTER: AtomicU32 = AtomicU32::new(0);
+
+/// Starts NVML by `call`.
+pub(crate) fn start(call: impl FnOnce() -> nvmlReturn_t) -> nvmlReturn_t {
+    let own = std::process::id();
+    // A child may be forked during the call.
+    let _ = STARTER.compare_exchange(0, own, Relaxed, Relaxed);
+    let result = call();
+    if result.is_success() {
+        STARTER.store(own, Relaxed);
+    }
+    result
+}
+
+/// Whether NVML may wait here for a thread that is only in the process that this one was forked from. Natively only a
+/// program that uses NVML in such a child would wait; we must not make one wait that uses the driver alone.
+fn may_be_stuck() -> bool {
+    ![0, std::process::id()].contains(&STARTER.load(Relaxed))
+}
+
 /// Runs `work` between our own `nvmlInit` and `nvmlShutdown`; NVML counts them, so the application's are not disturbed.
 fn with_nvml<T>(work: impl FnOnce() -> Result<T, u32>) -> Result<T, u32> {
+    if may_be_stuck() {
+        return Err(nvmlReturn_t::IN_USE.0);
+    }
     if !can_tell() {
         return Err(nvmlReturn_t::LIBRARY_NOT_FOUND.0);
     }
     errno::kept(|| {
         // SAFETY: NVML is loaded; the call has no other preconditions.
-        check(unsafe { real::nvmlInit_v2() })?;
+        check(start(|| unsafe { real::nvmlInit_v2() }))?;
         let result = work();
         // SAFETY: pairs with the call above.
         let _ = unsafe { real::nvmlShutdown() };

@@ -4,11 +4,11 @@ use super::member::Member;
 use super::turn::Turn;
 use cuda_sys::CUdevice;
 use shared_region::BriefLock;
-use std::collections::HashMap;
+use tracker::Table;
 
 /// Green contexts by handle.
 #[derive(Default)]
-pub(crate) struct Greens(BriefLock<HashMap<usize, Green>>);
+pub(crate) struct Greens(BriefLock<Table<usize, Green>>);
 
 struct Green {
     device: CUdevice,

@@ -44,7 +44,7 @@ mod turn;
 mod variables;
 
 pub(crate) use capture::undisturbed;
-pub(crate) use gpus::{compute_processes, uuid as gpu_uuid};
+pub(crate) use gpus::{compute_processes, start as start_nvml, uuid as gpu_uuid};
 pub(crate) use graphs::{GraphExec, Need};
 pub(crate) use member::Member;
 pub(crate) use observed::reconcile;

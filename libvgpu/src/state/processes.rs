@@ -5,7 +5,7 @@
 
 use contract::Bytes;
 use shared_region::Holder;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 
@@ -33,7 +33,7 @@ pub(super) fn visible(holders: Vec<Holder>) -> Vec<Process> {
 }
 
 /// Processes that have other ids in namespaces of their own, by those and by when they started.
-struct Inside(HashMap<(u32, u64), Vec<Seen>>);
+struct Inside(BTreeMap<(u32, u64), Vec<Seen>>);
 
 /// A process as it is seen from here.
 #[derive(Clone, Copy)]
@@ -46,12 +46,12 @@ struct Seen {
 impl Inside {
     /// Those that could be one of `holders`.
     fn look<'a>(holders: impl Iterator<Item = &'a Holder>) -> Self {
-        let mut found: HashMap<_, _> =
+        let mut found: BTreeMap<_, _> =
             holders.map(|holder| ((holder.pid, holder.started), Vec::new())).collect();
         if found.is_empty() {
             return Self(found);
         }
-        let ids: HashSet<u32> = found.keys().map(|(id, _)| *id).collect();
+        let ids: BTreeSet<u32> = found.keys().map(|(id, _)| *id).collect();
         let entries = fs::read_dir("/proc").into_iter().flatten().filter_map(Result::ok);
         for pid in entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()) {
             let read = |file: &str| fs::read(format!("/proc/{pid}/{file}")).unwrap_or_default();

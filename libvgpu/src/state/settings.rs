@@ -5,8 +5,6 @@ use super::variables::Variables;
 use contract::env::{self, EnvLimits, Variables as _};
 use contract::paths;
 use shared_region::{OpenError, Region};
-use std::ffi::CString;
-use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
@@ -51,17 +49,15 @@ fn page_path(variables: &Variables) -> Option<PathBuf> {
         .map(|dir| paths::limits_file(Path::new(&dir)))
 }
 
-/// Whether there is a directory of this name. Where that cannot be told, as in a closed directory, it is taken for one, so
-/// that reading the page in it says why: a limit that cannot be read is not "no limit".
+/// Whether there is anything of this name: a directory, but also a file or a link that leads nowhere in its place. Where
+/// that cannot be told, as in a closed directory, there is, so that reading the page in it says why: a limit that cannot be
+/// read is not "no limit".
 ///
 /// By one system call, which takes no descriptor: a program without a limit may have none left, and is to run as if we were
 /// not there.
 fn is_there(directory: &Path) -> bool {
-    use std::io::ErrorKind::{NotADirectory, NotFound};
-    let Ok(name) = CString::new(directory.join(".").into_os_string().into_vec()) else { return false };
-    // SAFETY: `name` is NUL-terminated.
-    let answer = unsafe { libc::access(name.as_ptr(), libc::F_OK) };
-    answer == 0 || ![NotFound, NotADirectory].contains(&std::io::Error::last_os_error().kind())
+    let found = std::fs::symlink_metadata(directory);
+    !found.is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound)
 }
 
 /// The default region belongs to one user in one container, which is one mount namespace.

@@ -1,15 +1,13 @@
 //! Who a process is, and whether it is still there.
 
-use core::hash::{BuildHasher, Hasher};
-use core::sync::atomic::{AtomicU64, Ordering};
-use std::hash::RandomState;
-
 use rustix::fs::stat;
 use rustix::io::Errno;
 use rustix::process::{Pid, test_kill_process};
 
+mod image;
 mod status;
 
+use image::image;
 use status::Status;
 
 /// A process, for as long as the machine is up. Fields that cannot be read are 0.
@@ -86,16 +84,6 @@ impl Observer {
             None if test_kill_process(pid) == Err(Errno::SRCH) => Sight::Gone,
             None => Sight::Unknown,
         }
-    }
-}
-
-/// A number that is the same for the life of this program, and in its forked children, and another one after `exec`. Never 0.
-fn image() -> u64 {
-    static IMAGE: AtomicU64 = AtomicU64::new(0);
-    let drawn = RandomState::new().build_hasher().finish() | 1;
-    match IMAGE.compare_exchange(0, drawn, Ordering::Relaxed, Ordering::Relaxed) {
-        Ok(_) => drawn,
-        Err(image) => image,
     }
 }
 

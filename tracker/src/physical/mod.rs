@@ -2,11 +2,13 @@
 
 mod bindings;
 
+use crate::Table;
 use bindings::Seat;
+
 use contract::Bytes;
 use shared_region::DeviceIndex;
+use std::collections::BTreeMap;
 use std::collections::hash_map::Entry;
-use std::collections::{BTreeMap, HashMap};
 
 /// What was charged for one piece of physical memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +47,7 @@ pub struct Mapping {
 pub struct Physical {
     pieces: BTreeMap<PieceId, Held>,
     /// Which piece a handle means, and how often it is to be released.
-    handles: HashMap<u64, (PieceId, u64)>,
+    handles: Table<u64, (PieceId, u64)>,
     /// How much of which piece is mapped at an address.
     mappings: BTreeMap<u64, (u64, PieceId)>,
     /// Which pieces multicast objects have.

@@ -1,6 +1,7 @@
 //! A reader of the ELF objects mapped into this process. It allocates nothing and calls nothing of the loader but
-//! `dl_iterate_phdr`, so it is valid before any constructor has run and from inside `dlsym`.
+//! its own `dl_iterate_phdr`, so it is valid before any constructor has run and from inside `dlsym`.
 
+pub(super) mod c_library;
 mod change;
 mod dynamic;
 mod relocations;
@@ -9,8 +10,9 @@ mod symbols;
 pub(super) use change::Denied;
 pub(super) use symbols::{Symbols, gnu_hash, is_function};
 
-use core::ffi::{CStr, c_int, c_void};
+use core::ffi::{CStr, c_char, c_int, c_void};
 use core::ops::ControlFlow;
+use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use dynamic::Dynamic;
 
 /// One mapped object.
@@ -48,17 +50,42 @@ pub(crate) fn find_object<T>(visit: impl FnMut(&Object<'_>) -> ControlFlow<T>) -
         }
     }
 
-    fn stepper<T, F: FnMut(&Object<'_>) -> ControlFlow<T>>(
-        _: &F,
-    ) -> unsafe extern "C" fn(*mut libc::dl_phdr_info, usize, *mut c_void) -> c_int {
+    fn stepper<T, F: FnMut(&Object<'_>) -> ControlFlow<T>>(_: &F) -> Step {
         step::<T, F>
     }
 
     let callback = stepper(&visit);
     let mut search = Search { visit, found: None };
-    // SAFETY: `callback` is `step` instantiated for exactly the type that `search` has.
-    unsafe { libc::dl_iterate_phdr(Some(callback), (&raw mut search).cast()) };
+    if let Some(iterate) = iterate() {
+        // SAFETY: `callback` is `step` instantiated for exactly the type that `search` has.
+        unsafe { iterate(callback, (&raw mut search).cast()) };
+    }
     search.found
+}
+
+type Step = unsafe extern "C" fn(*mut libc::dl_phdr_info, usize, *mut c_void) -> c_int;
+type Iterate = unsafe extern "C" fn(Step, *mut c_void) -> c_int;
+
+/// The C library's `dl_iterate_phdr`. Idempotent, so racing callers do no harm.
+fn iterate() -> Option<Iterate> {
+    static ITERATE: AtomicUsize = AtomicUsize::new(0);
+    let known = match ITERATE.load(Relaxed) {
+        0 => c_library::function(c"dl_iterate_phdr")?,
+        known => known,
+    };
+    ITERATE.store(known, Relaxed);
+    // SAFETY: the address of a function of this type.
+    Some(unsafe { core::mem::transmute::<usize, Iterate>(known) })
+}
+
+/// The public part of the loader's record of an object, `struct link_map`.
+#[repr(C)]
+pub(super) struct LinkMap {
+    pub(super) base: usize,
+    pub(super) name: *const c_char,
+    pub(super) dynamic: usize,
+    pub(super) next: *const Self,
+    previous: *const Self,
 }
 
 /// The object that holds `address`, in its code or data.
@@ -116,7 +143,7 @@ impl Object<'_> {
 
     /// Whether the file name starts with `prefix`, as in `libcuda.so` for `/usr/lib/libcuda.so.1`.
     pub(crate) fn is_named(&self, prefix: &str) -> bool {
-        file_name(self.path).starts_with(prefix.as_bytes())
+        name_starts_with(self.path, prefix)
     }
 
     /// Whether it only stands in for a library where programs are linked, as the toolkit's do in a directory of their own.
@@ -140,13 +167,6 @@ impl Object<'_> {
             .find(|header| offset.wrapping_sub(to_usize(header.p_vaddr)) < to_usize(header.p_memsz))
     }
 
-    /// The address of the defined function `name` in the object's dynamic symbol table, of whatever version.
-    pub(crate) fn symbol(&self, name: &CStr) -> Option<usize> {
-        let symbols = self.symbols()?;
-        let index = symbols.find(name, gnu_hash(name.to_bytes()))?;
-        Some(symbols.address(index))
-    }
-
     /// The dynamic symbol table.
     pub(super) fn symbols(&self) -> Option<Symbols> {
         let dynamic = self.dynamic()?;
@@ -162,6 +182,11 @@ impl Object<'_> {
         // SAFETY: PT_DYNAMIC of a mapped object is an array of entries that ends with DT_NULL.
         Some(unsafe { Dynamic::new(section, self.base, span) })
     }
+}
+
+/// Whether the file name in `path` starts with `prefix`.
+fn name_starts_with(path: &CStr, prefix: &str) -> bool {
+    file_name(path).starts_with(prefix.as_bytes())
 }
 
 /// What comes after the last slash.

@@ -1,7 +1,7 @@
 //! Initialisation: a slice that cannot be set up is no reason to show the whole card.
 
 use crate::abi::nvml::real;
-use crate::state::started;
+use crate::state::{start_nvml, started};
 use cuda_sys::*;
 
 pub(crate) unsafe fn nvmlInit() -> nvmlReturn_t {
@@ -20,5 +20,5 @@ pub(crate) unsafe fn nvmlInitWithFlags(flags: c_uint) -> nvmlReturn_t {
 }
 
 fn initialise(call: impl FnOnce() -> nvmlReturn_t) -> nvmlReturn_t {
-    if started().is_err() { nvmlReturn_t::UNKNOWN } else { call() }
+    if started().is_err() { nvmlReturn_t::UNKNOWN } else { start_nvml(call) }
 }

@@ -11,16 +11,16 @@ use contract::Bytes;
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering::Acquire, Ordering::Release};
 use cuda_sys::{CUdevice, CUgraph, CUgraphExec, CUresult};
 use shared_region::{BriefLock, DeviceIndex};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
-use tracker::{Growth, footprint};
+use tracker::{Growth, Table, footprint};
 
 pub(crate) use store::Store;
 
 /// The graphs of a process that allocate.
 pub(crate) struct Graphs {
     /// Those that can be launched, by the driver's handle.
-    execs: BriefLock<HashMap<usize, Arc<GraphExec>>>,
+    execs: BriefLock<Table<usize, Arc<GraphExec>>>,
     /// By the place of their device in the region.
     stores: Box<[OnceLock<Arc<Store>>]>,
     /// How the driver's memory for graphs grows.

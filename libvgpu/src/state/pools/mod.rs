@@ -10,10 +10,9 @@ use contract::Bytes;
 use core::sync::atomic::{AtomicBool, Ordering::Acquire, Ordering::Release};
 use cuda_sys::{CUmemoryPool, CUresult};
 use shared_region::BriefLock;
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
-use tracker::Growth;
+use tracker::{Growth, Table};
 
 pub(crate) use find::{current_pool, of_location};
 pub(crate) use pool::Pool;
@@ -22,9 +21,9 @@ pub(crate) use pool::Pool;
 #[derive(Default)]
 pub(crate) struct Pools {
     /// By the driver's handle. `None`: a pool whose memory is not charged, that of the host.
-    known: BriefLock<HashMap<usize, Option<Arc<Pool>>>>,
+    known: BriefLock<Table<usize, Option<Arc<Pool>>>>,
     /// The live allocations of pools that can be destroyed, by address.
-    blocks: BriefLock<HashMap<u64, Arc<Pool>>>,
+    blocks: BriefLock<Table<u64, Arc<Pool>>>,
     /// How the driver's pools grow.
     pub(crate) growth: BriefLock<Growth>,
     /// Whether there has been a pool. Until then, pools cost a load where memory is freed or somebody synchronises.

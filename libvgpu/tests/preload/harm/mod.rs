@@ -4,6 +4,8 @@ mod misuse;
 mod page;
 mod process;
 mod region;
+mod sandbox;
+mod sanitizers;
 mod secure;
 mod speechless;
 mod stack;

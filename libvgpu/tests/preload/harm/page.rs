@@ -50,3 +50,31 @@ fn a_page_in_a_directory_closed_to_the_program_is_not_taken_for_no_limit() {
     let Some(run) = namespace::script(CLOSED, &paths) else { return };
     assert_eq!(run.said().output, "cuInit: 802\n");
 }
+
+/// Arguments: a directory to work in, the library, the directory of the driver, the program, what is put in the place of
+/// the directory of limits.
+const IN_ITS_PLACE: &str = r#"
+work=$1
+cp -a /etc "$work/etc"
+mkdir -p "$work/etc/vgpu"
+case $5 in
+file) echo 1g > "$work/etc/vgpu/limits" ;;
+link) ln -s nowhere "$work/etc/vgpu/limits" ;;
+above) rmdir "$work/etc/vgpu"; echo 1g > "$work/etc/vgpu" ;;
+esac
+mount --bind "$work/etc" /etc
+exec env LD_PRELOAD="$2" LD_LIBRARY_PATH="$3" "$4"
+"#;
+
+#[test]
+fn a_file_or_a_dead_link_in_place_of_the_directory_of_limits_is_not_taken_for_no_limit() {
+    for kind in ["file", "link", "above"] {
+        let machine = Machine::new();
+        let places =
+            [machine.path(""), stage::library(), stage::file("sim/null"), machine.program("crowded.c")];
+        let mut arguments: Vec<_> = places.iter().map(|path| path.to_str().unwrap()).collect();
+        arguments.push(kind);
+        let Some(run) = namespace::script(IN_ITS_PLACE, &arguments) else { return };
+        assert_eq!(run.said().output, "cuInit: 802\n", "{kind}");
+    }
+}

@@ -2,6 +2,7 @@
 
 use super::books::Books;
 use super::{GIB, MIB};
+use crate::compile;
 use crate::machine::{CONTEXT, Machine};
 use crate::namespace;
 use crate::puppet::Puppet;
@@ -54,4 +55,14 @@ fn a_forked_child_that_the_driver_refuses_is_not_held_up_by_nvml() {
     let machine = Machine::new();
     let run = Run::preloaded(machine.program("inherits.c"));
     assert_eq!(machine.in_container(machine.on(run), "1g").output(), "3, without NVML\n");
+}
+
+#[test]
+fn a_child_forked_while_its_parent_is_inside_nvml_does_not_wait_for_that() {
+    let machine = Machine::new();
+    let place = machine.directory("nvml");
+    compile::library(&place, "libnvidia-ml.so.1", "stuck_nvml.c", &[]);
+    let run = Run::preloaded(machine.program("monitors.c")).libraries(&place);
+    // 0 as natively: the driver alone does not use NVML.
+    assert_eq!(machine.in_container(machine.on(run), "1g").output(), "0\n");
 }
