@@ -4,7 +4,6 @@ mod bindings;
 
 use crate::Table;
 use bindings::Seat;
-
 use contract::Bytes;
 use shared_region::DeviceIndex;
 use std::collections::BTreeMap;
