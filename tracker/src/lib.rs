@@ -5,6 +5,7 @@
 mod allocations;
 mod array;
 mod footprint;
+mod listing;
 mod packing;
 mod physical;
 mod pool;
@@ -15,6 +16,7 @@ mod table;
 pub use allocations::{Allocation, Allocations, ContextId};
 pub use array::ArrayShape;
 pub use footprint::footprint;
+pub use listing::Listing;
 pub use packing::{Packing, Unseen};
 pub use physical::{Mapping, Orphan, Physical, Piece, PieceId};
 pub use pool::{Begun, Change, Growth, Moment, PoolAccount, Settled};

@@ -57,14 +57,24 @@ impl Packing {
         }
     }
 
+    /// What `tracked` bytes that were asked for take at least.
+    #[must_use]
+    pub fn resident(&self, tracked: Bytes) -> Bytes {
+        Bytes(self.alone(tracked).saturating_add(rounded(self.small)))
+    }
+
+    /// What they take in chunks of their own.
+    fn alone(&self, tracked: Bytes) -> u64 {
+        tracked.0.saturating_sub(self.paged).saturating_sub(self.small).saturating_add(self.slack)
+    }
+
     /// What is unseen of a process that has `figure` bytes by what the driver says, asked for `tracked` bytes, and has
     /// `contexts` contexts, each of which shares chunks among its own allocations only.
     ///
     /// `None` if the figure is less than what was asked for takes: it is not about this process, or not of this moment.
     #[must_use]
     pub fn unseen(&self, figure: Bytes, tracked: Bytes, contexts: u64) -> Option<Unseen> {
-        let alone =
-            tracked.0.saturating_sub(self.paged).saturating_sub(self.small).saturating_add(self.slack);
+        let alone = self.alone(tracked);
         let packed = rounded(self.small);
         // Of the chunks that are shared half may be unused: more is waste, which is charged like anything else.
         let doubled = rounded(self.small.saturating_mul(2))

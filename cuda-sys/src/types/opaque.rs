@@ -73,8 +73,6 @@ opaque! {
     CUexecAffinityParam
     /// What a context is created with.
     CUctxCreateParams
-    /// A resource that green contexts divide.
-    CUdevResource
     /// What a multicast object is created with.
     CUmulticastObjectProp
     /// What a logical endpoint is created with.

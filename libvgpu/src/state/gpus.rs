@@ -109,10 +109,10 @@ pub(super) fn in_use(gpu: Uuid, id: u32) -> Option<InUse> {
     .ok()
 }
 
-/// The ids of the processes that NVML lists on `gpu`; `None` where it cannot say.
-pub(super) fn processes_on(gpu: Uuid) -> Option<Vec<u32>> {
+/// The processes that NVML lists on `gpu`, and what each uses; `None` where it cannot say.
+pub(super) fn processes_on(gpu: Uuid) -> Option<Vec<(u32, Bytes)>> {
     let listed = with_nvml(|| compute_processes(handle_with(gpu)?)).ok()?;
-    Some(listed.iter().map(|process| process.pid).collect())
+    Some(listed.iter().map(|process| (process.pid, Bytes(process.usedGpuMemory))).collect())
 }
 
 fn own_use(device: nvmlDevice_t, id: u32) -> Option<Bytes> {

@@ -1,22 +1,28 @@
 //! Under which id NVML lists this process: its own where both are in one PID namespace, or where the driver translates; in a
-//! container usually one of the host, which nothing in here tells. It is the one that comes when a context is created,
-//! if just one comes.
+//! container usually one of the host, which nothing in here tells. Then it is the one that comes when a context is created,
+//! if just one comes, or the only one whose use changes as this process's does.
 
 use super::gpus;
-use contract::Uuid;
+use contract::{Bytes, Uuid};
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use shared_region::{BriefLock, DeviceIndex};
+use tracker::Listing;
 
 /// The id, once it is known; 0 before.
 #[derive(Default)]
-pub(super) struct Identity(AtomicU32);
+pub(super) struct Identity {
+    id: AtomicU32,
+    /// What was listed when it was looked for last, and where.
+    last: BriefLock<Option<(DeviceIndex, Listing)>>,
+}
 
 /// The processes that were listed before something.
-pub(super) struct Before(Vec<u32>);
+pub(super) struct Before(Vec<(u32, Bytes)>);
 
 impl Identity {
     /// The id to look for.
     pub(super) fn id(&self) -> u32 {
-        match self.0.load(Relaxed) {
+        match self.id.load(Relaxed) {
             0 => std::process::id(),
             known => known,
         }
@@ -24,17 +30,28 @@ impl Identity {
 
     /// The processes on `gpu`, on which this one has no context, if its id is to be learned with its first.
     pub(super) fn watch(&self, gpu: Uuid) -> Option<Before> {
-        let is_known = self.0.load(Relaxed) != 0 || is_in_first_namespace();
+        let is_known = self.id.load(Relaxed) != 0 || is_in_first_namespace();
         if is_known { None } else { gpus::processes_on(gpu).map(Before) }
     }
 
     /// A context has been created on `gpu` since `before`.
     pub(super) fn learn(&self, gpu: Uuid, Before(before): &Before) {
         let listed = gpus::processes_on(gpu).unwrap_or_default();
-        let mut new = listed.iter().filter(|id| !before.contains(id));
+        let mut new = listed.iter().filter(|(id, _)| !before.iter().any(|(known, _)| known == id));
         // Of several one is this process, or none: whoever reads the wrong one's figure charges for a neighbour.
-        if let (Some(id), None) = (new.next(), new.next()) {
-            self.0.store(*id, Relaxed);
+        if let (Some((id, _)), None) = (new.next(), new.next()) {
+            self.id.store(*id, Relaxed);
+        }
+    }
+
+    /// Nothing is listed under the id looked for; what this process has asked for by size takes `asked` bytes of `gpu`.
+    pub(super) fn search(&self, gpu: Uuid, device: DeviceIndex, asked: Bytes) {
+        let Some(processes) = gpus::processes_on(gpu).filter(|_| !is_in_first_namespace()) else { return };
+        let listing = Listing { processes, asked };
+        let last = self.last.lock().replace((device, listing.clone()));
+        let found = last.filter(|(place, _)| *place == device).and_then(|(_, last)| listing.recognise(&last));
+        if let Some(id) = found {
+            self.id.store(id, Relaxed);
         }
     }
 }

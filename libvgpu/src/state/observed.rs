@@ -115,15 +115,22 @@ impl Look {
         let (before, asked_before) = (moment(), member.asked_for(device));
         let packing = member.packing(device);
         let (count, contexts) = member.contexts.total(device);
-        let figure = gpus::in_use(turn.device.uuid, member.identity.id())?.own?;
+        let figure = gpus::in_use(turn.device.uuid, member.identity.id())?.own;
         let (orphaned, imported) = member.shared(device);
         let asked = member.asked_for(device).max(asked_before).saturating_sub(orphaned);
+        let is_still = before.1 == 0 && moment() == before;
+        let Some(figure) = figure else {
+            if is_still {
+                member.identity.search(turn.device.uuid, device, packing.resident(asked));
+            }
+            return None;
+        };
         // Memory of others may be in the figure, which nobody says.
         let with_imports =
             packing.unseen(figure.saturating_sub(contexts), asked.saturating_add(imported), count);
         let asked = if with_imports.is_some() { asked.saturating_add(imported) } else { asked };
         let unseen = packing.unseen(figure, asked, count)?;
-        Some(Self { unseen, contexts, is_still: before.1 == 0 && moment() == before })
+        Some(Self { unseen, contexts, is_still })
     }
 }
 

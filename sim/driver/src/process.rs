@@ -9,7 +9,7 @@ use sim_kernel::{Client, ConnectOptions, Fault, Kind, Nanos, Refusal};
 
 use crate::address::Space;
 use crate::array::ArrayParts;
-use crate::context::Context;
+use crate::context::{Context, Green, Share};
 use crate::device::Device;
 use crate::handles::Handles;
 use crate::memory::{HostMemory, PhysicalMemory, Pool};
@@ -33,6 +33,10 @@ pub(crate) struct Driver {
     pub(crate) host_memory: HostMemory,
     /// Live contexts.
     pub(crate) contexts: Handles<Context>,
+    /// Live green contexts.
+    pub(crate) greens: Handles<Green>,
+    /// What green contexts can be made of.
+    pub(crate) shares: Handles<Share>,
     /// Live streams, without the default ones.
     pub(crate) streams: Handles<Stream>,
     /// Live events.
@@ -141,6 +145,8 @@ fn start() -> Outcome<Driver> {
         space: Mutex::new(Space::reserve(chunk).ok_or(CUresult::OUT_OF_MEMORY)?),
         host_memory: HostMemory::default(),
         contexts,
+        greens: Handles::default(),
+        shares: Handles::default(),
         streams: Handles::default(),
         events: Handles::default(),
         pools: Handles::default(),

@@ -6,6 +6,7 @@ mod contexts;
 mod dead;
 mod devices;
 mod graphs;
+mod green;
 mod habits;
 mod observed;
 mod page;

@@ -237,3 +237,39 @@ fn a_process_that_nvml_knows_by_an_id_of_the_host_is_charged_for_its_own_code_an
     assert_eq!(tenant.memory().free, 2 * GIB - CONTEXT);
     neighbour.kill();
 }
+
+#[test]
+fn of_two_processes_that_begin_at_once_each_is_recognised_by_what_it_allocates() {
+    let machine = Machine::new();
+    let image = image(&machine, "code=33554432\nname=k");
+    let Some(run) = namespace::of_processes(&stage::file("bin/puppet")) else { return };
+    let run = machine.in_container(machine.on(run), "2g").env("CUDA_MODULE_LOADING", "EAGER");
+    let mut tenant = Puppet::start(run);
+    tenant.does("cuInit 0");
+    // Another one begins in the same moment, so that of two newcomers either may be this one.
+    let newcomer = Puppet::start(machine.native());
+    let mut newcomer = created_while(&mut tenant, newcomer);
+    let end = Instant::now() + Duration::from_secs(20);
+    while tenant.memory().free != 2 * GIB - CONTEXT - 32 * MIB {
+        assert!(Instant::now() < end, "{:?}", tenant.memory());
+        let memory = tenant.allocate(64 * MIB).unwrap();
+        std::thread::sleep(Duration::from_millis(120));
+        tenant.memory();
+        tenant.free(memory);
+        std::thread::sleep(Duration::from_millis(120));
+        let module = load(&mut tenant, &image);
+        if tenant.memory().free != 2 * GIB - CONTEXT - 32 * MIB {
+            tenant.does(&format!("cuModuleUnload {module}"));
+        }
+    }
+    newcomer.does("cuCtxSynchronize");
+}
+
+/// Lets both create their contexts at once.
+fn created_while(tenant: &mut Puppet, mut newcomer: Puppet) -> Puppet {
+    newcomer.does("cuInit 0");
+    tenant.tell("cuCtxCreate_v2 out 0 0");
+    newcomer.does("cuCtxCreate_v2 out 0 0");
+    assert!(tenant.hear().starts_with("0 "));
+    newcomer
+}

@@ -3,8 +3,9 @@
 use std::ffi::{CStr, c_char, c_uint};
 
 use cuda_sys::{
-    CUarray, CUcontext, CUevent, CUfunction, CUgraph, CUgraphExec, CUgraphNode, CUkernel, CUlibrary,
-    CUlinkState, CUmemoryPool, CUmipmappedArray, CUmodule, CUresult, CUstream,
+    CUarray, CUcontext, CUdevResourceDesc, CUevent, CUfunction, CUgraph, CUgraphExec, CUgraphNode,
+    CUgreenCtx, CUkernel, CUlibrary, CUlinkState, CUmemoryPool, CUmipmappedArray, CUmodule, CUresult,
+    CUstream,
 };
 
 use super::FromAbi;
@@ -61,7 +62,7 @@ macro_rules! handles {
 }
 
 handles! {
-    CUarray CUcontext CUevent CUfunction CUgraph CUgraphExec CUgraphNode CUkernel CUlibrary CUlinkState CUmemoryPool
+    CUarray CUcontext CUdevResourceDesc CUevent CUfunction CUgraph CUgraphExec CUgraphNode CUgreenCtx CUkernel CUlibrary CUlinkState CUmemoryPool
     CUmipmappedArray CUmodule CUstream
 }
 

@@ -4,8 +4,9 @@ use std::ffi::{c_uint, c_void};
 use std::ptr::NonNull;
 
 use cuda_sys::{
-    CUarray, CUcontext, CUevent, CUfunction, CUgraph, CUgraphExec, CUgraphNode, CUkernel, CUlibrary,
-    CUlinkState, CUmemoryPool, CUmipmappedArray, CUmodule, CUresult, CUstream,
+    CUarray, CUcontext, CUdevResourceDesc, CUevent, CUfunction, CUgraph, CUgraphExec, CUgraphNode,
+    CUgreenCtx, CUkernel, CUlibrary, CUlinkState, CUmemoryPool, CUmipmappedArray, CUmodule, CUresult,
+    CUstream,
 };
 
 use super::FromAbi;
@@ -205,7 +206,7 @@ macro_rules! handles {
 }
 
 handles! {
-    CUarray CUcontext CUevent CUfunction CUgraph CUgraphExec CUgraphNode CUkernel CUlibrary CUlinkState CUmemoryPool
+    CUarray CUcontext CUdevResourceDesc CUevent CUfunction CUgraph CUgraphExec CUgraphNode CUgreenCtx CUkernel CUlibrary CUlinkState CUmemoryPool
     CUmipmappedArray CUmodule CUstream
 }
 

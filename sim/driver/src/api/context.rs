@@ -70,7 +70,7 @@ pub(crate) fn cuCtxAttach(call: Current, attached: HandleOut, flags: c_uint) -> 
 
 /// The last user's detach destroys the context; it must be current, and no primary one.
 pub(crate) fn cuCtxDetach(call: Current, context: Handle) -> Outcome {
-    if call.context.handle != context.0 || call.context.origin == Origin::Primary {
+    if call.context.handle != context.0 || !matches!(call.context.origin, Origin::Created { .. }) {
         return Err(CUresult::INVALID_CONTEXT);
     }
     if call.context.uses.fetch_sub(1, Ordering::AcqRel) > 1 {
@@ -122,7 +122,7 @@ pub(crate) fn cuCtxGetId(call: Ready, context: Handle, id: Out<c_ulonglong>) -> 
 pub(crate) fn cuCtxGetApiVersion(call: Ready, context: Handle, version: Out<c_uint>) -> Outcome {
     version.set(match call.context(context.0)?.origin {
         Origin::Created { api_version } => api_version,
-        Origin::Primary => 3020,
+        Origin::Primary | Origin::Green => 3020,
     });
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! Contexts.
 
+mod green;
 mod limits;
 mod primary;
 mod runtime;
@@ -18,6 +19,7 @@ use crate::outcome::Outcome;
 use crate::process::{Driver, code};
 use runtime::Runtime;
 
+pub(crate) use green::{Green, Share};
 pub(crate) use limits::Limits;
 pub(crate) use primary::{release, reset, retain, set_primary_flags};
 pub(crate) use stack::{current, pop, push, replace, top};
@@ -38,6 +40,8 @@ pub(crate) enum Origin {
     },
     /// The device's primary context.
     Primary,
+    /// A green context, whose life is the primary one's.
+    Green,
 }
 
 /// What the machine knows a living context by.
@@ -155,6 +159,10 @@ impl Context {
         let life = lock(&self.life).take().ok_or(CUresult::INVALID_CONTEXT)?;
         let gone = driver.client.destroy_context(life.id).map_err(code);
         self.forget_runtime();
+        // Green contexts are other names of it.
+        for other in driver.contexts.all() {
+            lock(&other.life).take_if(|its| its.id == life.id);
+        }
         for piece in lock(&driver.space).remove_context(life.id) {
             driver.client.drop_piece(piece).map_err(code)?;
         }
@@ -182,10 +190,10 @@ pub(crate) fn create(driver: &Driver, device: &Device, flags: u32, origin: Origi
     Ok(context)
 }
 
-/// Destroys a context that was created; a primary context is released instead.
+/// Destroys a context that was created; a primary context is released instead, a green one destroyed by its own name.
 pub(crate) fn destroy(driver: &Driver, handle: usize) -> Outcome {
     let context = driver.contexts.get(handle).ok_or(CUresult::INVALID_CONTEXT)?;
-    if context.origin == Origin::Primary {
+    if !matches!(context.origin, Origin::Created { .. }) {
         return Err(CUresult::INVALID_CONTEXT);
     }
     let context = driver.contexts.remove(handle).ok_or(CUresult::INVALID_CONTEXT)?;

@@ -13,6 +13,7 @@ mod exports;
 mod faults;
 mod graph_memory;
 mod graphs;
+mod green;
 mod host_memory;
 mod launches;
 mod libraries;

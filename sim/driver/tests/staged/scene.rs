@@ -76,6 +76,11 @@ impl Play {
         Self { branches: &BRANCHES, ..Self::new() }
     }
 
+    /// On these branches.
+    pub(crate) fn on(branches: &'static [&'static str]) -> Self {
+        Self { branches, ..Self::new() }
+    }
+
     /// On a machine of so many devices.
     pub(crate) fn devices(self, devices: u32) -> Self {
         Self { devices, ..self }
