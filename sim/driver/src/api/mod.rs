@@ -9,6 +9,7 @@ macro_rules! same {
 }
 
 mod array;
+mod array_mapping;
 mod capture;
 mod context;
 mod copy;
@@ -41,6 +42,7 @@ mod texture;
 mod virtual_memory;
 
 pub(crate) use array::*;
+pub(crate) use array_mapping::*;
 pub(crate) use capture::*;
 pub(crate) use context::*;
 pub(crate) use copy::*;

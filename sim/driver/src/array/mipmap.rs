@@ -9,6 +9,7 @@ use cuda_sys::{
 use sim_kernel::ContextId;
 
 use super::layout::{Part, lay_out};
+use super::mapping::Target;
 use super::object::Memory;
 use super::{Array, Shape, tiles};
 use crate::context::Context;
@@ -53,7 +54,18 @@ impl Mipmap {
     pub(crate) fn destroy(driver: &Driver, current: &Context, handle: usize) -> Outcome {
         let mipmap = driver.array_parts.mipmaps.remove(handle).ok_or(CUresult::INVALID_HANDLE)?;
         Array::forget_levels(driver, handle);
+        driver.array_parts.bindings.forget(driver, handle)?;
         mipmap.memory.free(driver, current)
+    }
+
+    /// What memory is mapped to.
+    pub(super) fn target(&self) -> Target {
+        let (handle, context, shape) = (self.handle, self.context, self.shape);
+        Target { handle, context, shape, levels: self.count() }
+    }
+
+    fn count(&self) -> u32 {
+        u32::try_from(self.levels.len()).unwrap_or(u32::MAX)
     }
 
     /// A level as an array.
@@ -70,6 +82,6 @@ impl Mipmap {
 
     /// How it is divided into tiles.
     pub(crate) fn sparse_properties(&self) -> Outcome<SparseProperties> {
-        tiles::properties(&self.shape, u32::try_from(self.levels.len()).unwrap_or(u32::MAX))
+        tiles::properties(&self.shape, self.count())
     }
 }

@@ -1,8 +1,10 @@
 //! Arrays: what they are made of, how they lie in memory, and the objects that are made of them.
 
+mod bindings;
 mod format;
 mod layout;
 mod limits;
+mod mapping;
 mod mipmap;
 mod object;
 mod shape;
@@ -11,6 +13,8 @@ mod tiles;
 
 use crate::handles::Handles;
 
+pub(crate) use bindings::{Bindings, Tile};
+pub(crate) use mapping::Checked;
 pub(crate) use mipmap::Mipmap;
 pub(crate) use object::{Array, forget_context};
 pub(crate) use shape::{Shape, can_defer};
@@ -27,4 +31,6 @@ pub(crate) struct ArrayParts {
     pub(crate) textures: Handles<Texture>,
     /// Surface objects.
     pub(crate) surfaces: Handles<Surface>,
+    /// What is mapped to arrays without memory.
+    pub(crate) bindings: Bindings,
 }

@@ -9,6 +9,7 @@ use cuda_sys::{
 use sim_kernel::ContextId;
 
 use super::layout::{PAGE, Part, lay_out};
+use super::mapping::Target;
 use super::{Shape, tiles};
 use crate::address::Kind;
 use crate::context::Context;
@@ -106,7 +107,14 @@ impl Array {
         }
         let array = driver.array_parts.arrays.remove(handle).ok_or(CUresult::INVALID_HANDLE)?;
         driver.array_parts.arrays.retain(|view| view.owner != Owner::Array(handle));
+        driver.array_parts.bindings.forget(driver, handle)?;
         array.memory.free(driver, current)
+    }
+
+    /// What memory is mapped to; `None` for a view.
+    pub(super) fn target(&self) -> Option<Target> {
+        let (handle, context, shape) = (self.handle, self.context, self.shape);
+        (self.owner == Owner::Itself).then_some(Target { handle, context, shape, levels: 1 })
     }
 
     /// A plane of an array of several.
@@ -189,9 +197,10 @@ impl Array {
 }
 
 /// A context is gone: so is what was made in it.
-pub(crate) fn forget_context(driver: &Driver, context: ContextId) {
+pub(crate) fn forget_context(driver: &Driver, context: ContextId) -> Outcome {
     driver.array_parts.arrays.retain(|array| array.context != context);
     driver.array_parts.mipmaps.retain(|mipmap| mipmap.context != context);
     driver.array_parts.textures.retain(|texture| texture.context != context);
     driver.array_parts.surfaces.retain(|surface| surface.context != context);
+    driver.array_parts.bindings.forget_context(driver, context)
 }

@@ -170,7 +170,7 @@ impl Context {
         driver.events.retain(|event| event.context != life.id);
         driver.modules.retain(|module| module.context != life.id);
         driver.functions.retain(|function| function.context != life.id);
-        array::forget_context(driver, life.id);
+        array::forget_context(driver, life.id)?;
         driver.host_calls.forget(life.id);
         gone
     }

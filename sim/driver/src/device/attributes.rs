@@ -1,7 +1,6 @@
 //! Attributes of a device: those of an H100 SXM5 80GB, and what the machine's description says otherwise.
 //!
-//! What is not simulated (sparse arrays, direct access between devices) is told to be unsupported, so that programs take
-//! another way.
+//! What is not simulated (direct access between devices) is told to be unsupported, so that programs take another way.
 
 use cuda_sys::CUdevice_attribute as Attribute;
 
@@ -143,6 +142,7 @@ const BOARD: &[(Attribute, i32)] = &[
     (Attribute::VIRTUAL_ADDRESS_MANAGEMENT_SUPPORTED, 1),
     (Attribute::HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED, 1),
     (Attribute::RESERVED_SHARED_MEMORY_PER_BLOCK, 1024),
+    (Attribute::SPARSE_CUDA_ARRAY_SUPPORTED, 1),
     (Attribute::MEMORY_POOLS_SUPPORTED, 1),
     (Attribute::MEMPOOL_SUPPORTED_HANDLE_TYPES, 1),
     (Attribute::CLUSTER_LAUNCH, 1),

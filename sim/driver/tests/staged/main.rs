@@ -27,6 +27,7 @@ mod processes;
 mod profile;
 mod runtime;
 mod scene;
+mod sparse_arrays;
 mod start;
 mod streams;
 mod threads;

@@ -1,6 +1,7 @@
 //! Arrays and mipmapped arrays.
 
 mod ends;
+mod mapped;
 mod sizes;
 mod unasked;
 mod views;
