@@ -4,6 +4,8 @@ mod bindings;
 
 use crate::Table;
 use bindings::Seat;
+mod held;
+
 use contract::Bytes;
 use shared_region::DeviceIndex;
 use std::collections::BTreeMap;
@@ -168,14 +170,6 @@ impl Physical {
                 *known = (*known).max(Bytes(bytes));
             }
             self.mappings.insert(address, (bytes, id));
-        }
-    }
-
-    /// Records that something without an address of its own, such as a sparse array, holds `id`, until it is
-    /// [`unmapped`](Self::unmapped) there.
-    pub fn hold(&mut self, id: PieceId) {
-        if let Some(held) = self.pieces.get_mut(&id) {
-            held.references += 1;
         }
     }
 
