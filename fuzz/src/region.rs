@@ -5,6 +5,7 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use contract::{Bytes, Uuid};
+use monitor::slices::SHARED_MEMORY;
 use shared_region::layout::{HEADER, SIZE};
 use shared_region::{MemoryClass, Refusal, Region};
 use tempfile::TempDir;
@@ -44,7 +45,9 @@ impl Bed {
     /// A region that two processes have used and one still uses.
     #[must_use]
     pub fn new() -> Self {
-        let dir = tempfile::tempdir().expect("a temporary directory");
+        // Where regions usually are: in memory, which is faster to put back.
+        let dir = tempfile::tempdir_in(SHARED_MEMORY).or_else(|_| tempfile::tempdir());
+        let dir = dir.expect("a temporary directory");
         let path = path_in(dir.path());
         let region = Region::open(&path).expect("a new region");
         let [first, second] = GPUS.map(|gpu| region.device(gpu).expect("room for a GPU"));
