@@ -11,7 +11,7 @@ use sim_kernel::Bytes;
 
 use crate::abi::{Address, AddressOut, Current, Given, Handle, HandleOut, Out, Ready, Size};
 use crate::device::Device;
-use crate::memory::{self, DevicePools, Pool};
+use crate::memory::{self, DevicePools, HostPlace, Pool};
 use crate::outcome::Outcome;
 use crate::work::forbid_unsafe;
 
@@ -40,26 +40,55 @@ pub(crate) fn cuMemFreeAsync(call: Current, address: Address, stream: Handle) ->
     memory::free_in_stream(call.driver, &call.lane(stream.0)?, address.0)
 }
 
-/// Pools of device memory, which other processes can import by a descriptor.
+/// Pools of host memory, or of device memory, which other processes can import by a descriptor.
 pub(crate) fn cuMemPoolCreate(call: Ready, made: HandleOut, properties: Given<CUmemPoolProps>) -> Outcome {
     let properties = properties.0;
-    let device = device_of(&call, properties.location, properties.allocType)?;
+    let place = place_of(&call, properties.location, properties.allocType)?;
     let is_shareable = match properties.handleTypes {
         CUmemAllocationHandleType::NONE => false,
         CUmemAllocationHandleType::POSIX_FILE_DESCRIPTOR => true,
         _ => return Err(CUresult::NOT_SUPPORTED),
     };
     let most = (properties.maxSize != 0).then_some(Bytes(properties.maxSize as u64));
-    made.set(Pool::create(call.driver, device, most, is_shareable)?.handle);
+    let pool = match place {
+        Where::Device(device) => Pool::create(call.driver, device, most, is_shareable)?,
+        Where::Host(_) if is_shareable => return Err(CUresult::NOT_SUPPORTED),
+        Where::Host(_) => Pool::of_host(call.driver, most, false),
+    };
+    made.set(pool.handle);
     Ok(())
 }
 
-/// The device of pinned memory at a location; memory elsewhere is not simulated.
-fn device_of(call: &Ready, location: CUmemLocation, kind: CUmemAllocationType) -> Outcome<&Device> {
+/// Where a pool's memory is.
+enum Where<'a> {
+    Device(&'a Device),
+    Host(HostPlace),
+}
+
+/// Where pinned memory at a location is; managed memory of pools is not simulated.
+fn place_of(call: &Ready, location: CUmemLocation, kind: CUmemAllocationType) -> Outcome<Where<'_>> {
     match (location.kind, kind) {
-        (CUmemLocationType::DEVICE, CUmemAllocationType::PINNED) => call.driver.device(location.id),
-        (CUmemLocationType::INVALID, _) | (_, CUmemAllocationType::INVALID) => Err(CUresult::INVALID_VALUE),
+        (CUmemLocationType::DEVICE, CUmemAllocationType::PINNED) => {
+            call.driver.device(location.id).map(Where::Device)
+        }
+        (CUmemLocationType::HOST, CUmemAllocationType::PINNED) => Ok(Where::Host(HostPlace::Anywhere)),
+        (CUmemLocationType::HOST_NUMA, CUmemAllocationType::PINNED) if location.id == 0 => {
+            Ok(Where::Host(HostPlace::OnlyNode))
+        }
+        (CUmemLocationType::HOST_NUMA_CURRENT, CUmemAllocationType::PINNED) => {
+            Ok(Where::Host(HostPlace::OnlyNode))
+        }
+        (CUmemLocationType::INVALID | CUmemLocationType::HOST_NUMA, CUmemAllocationType::PINNED)
+        | (_, CUmemAllocationType::INVALID) => Err(CUresult::INVALID_VALUE),
         _ => Err(CUresult::NOT_SUPPORTED),
+    }
+}
+
+/// The device of pinned memory at a location.
+fn device_of(call: &Ready, location: CUmemLocation, kind: CUmemAllocationType) -> Outcome<&Device> {
+    match place_of(call, location, kind)? {
+        Where::Device(device) => Ok(device),
+        Where::Host(_) => Err(CUresult::NOT_SUPPORTED),
     }
 }
 
@@ -215,8 +244,11 @@ pub(crate) unsafe fn cuMemGetDefaultMemPool(
     kind: CUmemAllocationType,
 ) -> Outcome {
     // SAFETY: passed on.
-    let device = device_of(&call, unsafe { read(location) }?, kind)?;
-    pool.set(DevicePools::default_of(call.driver, device)?.handle);
+    let found = match place_of(&call, unsafe { read(location) }?, kind)? {
+        Where::Device(device) => DevicePools::default_of(call.driver, device)?,
+        Where::Host(place) => call.driver.host_memory.pools.default_of(call.driver, place),
+    };
+    pool.set(found.handle);
     Ok(())
 }
 
@@ -230,8 +262,11 @@ pub(crate) unsafe fn cuMemGetMemPool(
     kind: CUmemAllocationType,
 ) -> Outcome {
     // SAFETY: passed on.
-    let device = device_of(&call, unsafe { read(location) }?, kind)?;
-    pool.set(DevicePools::current_of(call.driver, device)?.handle);
+    let found = match place_of(&call, unsafe { read(location) }?, kind)? {
+        Where::Device(device) => DevicePools::current_of(call.driver, device)?,
+        Where::Host(place) => call.driver.host_memory.pools.current_of(call.driver, place),
+    };
+    pool.set(found.handle);
     Ok(())
 }
 
@@ -245,8 +280,12 @@ pub(crate) unsafe fn cuMemSetMemPool(
     pool: Handle,
 ) -> Outcome {
     // SAFETY: passed on.
-    let device = device_of(&call, unsafe { read(location) }?, kind)?;
-    DevicePools::set_current(device, Pool::of(call.driver, pool.0)?)
+    match place_of(&call, unsafe { read(location) }?, kind)? {
+        Where::Device(device) => DevicePools::set_current(device, Pool::of(call.driver, pool.0)?),
+        Where::Host(place) => {
+            call.driver.host_memory.pools.set_current(place, Pool::of(call.driver, pool.0)?)
+        }
+    }
 }
 
 same! {

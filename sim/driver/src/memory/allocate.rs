@@ -63,7 +63,7 @@ pub(crate) fn free(driver: &Driver, context: &Context, address: u64) -> Outcome 
         return Ok(());
     }
     let found = lock(&driver.space).starting_at(address).map(|allocation| (allocation.home, allocation.kind));
-    let (home, kind) = found.ok_or(CUresult::INVALID_VALUE)?;
+    let Some((home, kind)) = found else { return super::free_of_host_pool(driver, address) };
     match (kind, home) {
         (Kind::Code | Kind::Array, _) | (Kind::Opened, Home::Context(_)) => {
             return Err(CUresult::INVALID_VALUE);

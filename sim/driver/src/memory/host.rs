@@ -6,6 +6,7 @@ use std::sync::Mutex;
 
 use cuda_sys::CUresult;
 
+use super::host_pool::HostPools;
 use crate::handles::lock;
 use crate::outcome::Outcome;
 
@@ -19,6 +20,8 @@ pub(crate) enum Owner {
     Driver,
     /// The program's own, registered.
     Program,
+    /// Allocated from a pool of this handle.
+    Pool(usize),
 }
 
 /// A block of host memory.
@@ -35,40 +38,57 @@ pub(crate) struct Block {
     owner: Owner,
 }
 
-/// The blocks, by first address.
+/// The blocks, by first address, and the pools.
 #[derive(Debug, Default)]
-pub(crate) struct HostMemory(Mutex<BTreeMap<usize, Block>>);
+pub(crate) struct HostMemory {
+    blocks: Mutex<BTreeMap<usize, Block>>,
+    /// Pools of it.
+    pub(crate) pools: HostPools,
+}
 
 impl HostMemory {
     /// Allocates a block, filled with zeros.
     pub(crate) fn allocate(&self, bytes: usize, flags: u32, context: usize) -> Outcome<usize> {
-        if bytes == 0 {
+        self.allocate_as(Block { start: 0, bytes, flags, context, owner: Owner::Driver })
+    }
+
+    /// Allocates a block of a pool, filled with zeros.
+    pub(super) fn allocate_for_pool(&self, bytes: usize, pool: usize) -> Outcome<usize> {
+        self.allocate_as(Block { start: 0, bytes, flags: 0, context: 0, owner: Owner::Pool(pool) })
+    }
+
+    fn allocate_as(&self, block: Block) -> Outcome<usize> {
+        if block.bytes == 0 {
             return Err(CUresult::INVALID_VALUE);
         }
         // SAFETY: the size is not zero.
-        let memory = unsafe { alloc_zeroed(layout(bytes).ok_or(CUresult::OUT_OF_MEMORY)?) };
+        let memory = unsafe { alloc_zeroed(layout(block.bytes).ok_or(CUresult::OUT_OF_MEMORY)?) };
         if memory.is_null() {
             return Err(CUresult::OUT_OF_MEMORY);
         }
         let start = memory.expose_provenance();
-        lock(&self.0).insert(start, Block { start, bytes, flags, context, owner: Owner::Driver });
+        lock(&self.blocks).insert(start, Block { start, ..block });
         Ok(start)
     }
 
     /// Frees a block that `allocate` gave.
     pub(crate) fn free(&self, start: usize) -> Outcome {
-        let block = self.take(start, Owner::Driver).ok_or(CUresult::INVALID_VALUE)?;
-        let layout = layout(block.bytes).ok_or(CUresult::INVALID_VALUE)?;
-        // SAFETY: `allocate` got this memory for this layout, and the table gave it up just now, so once only.
-        unsafe { dealloc(std::ptr::with_exposed_provenance_mut(start), layout) };
-        Ok(())
+        let block = self.take(start, |owner| owner == Owner::Driver).ok_or(CUresult::INVALID_VALUE)?;
+        release(&block).ok_or(CUresult::INVALID_VALUE)
+    }
+
+    /// Frees a block of a pool, and says of which and how large it was.
+    pub(super) fn free_of_pool(&self, start: usize) -> Option<(usize, usize)> {
+        let block = self.take(start, |owner| matches!(owner, Owner::Pool(_)))?;
+        release(&block)?;
+        if let Owner::Pool(pool) = block.owner { Some((pool, block.bytes)) } else { None }
     }
 
     /// Registers memory of the program; 712 when part of it is known already.
     pub(crate) fn register(&self, start: usize, bytes: usize, flags: u32, context: usize) -> Outcome {
         let end = start.checked_add(bytes).filter(|_| start != 0 && bytes != 0);
         let end = end.ok_or(CUresult::INVALID_VALUE)?;
-        let mut blocks = lock(&self.0);
+        let mut blocks = lock(&self.blocks);
         if blocks.range(..end).next_back().is_some_and(|(_, block)| block.start + block.bytes > start) {
             return Err(CUresult::HOST_MEMORY_ALREADY_REGISTERED);
         }
@@ -78,21 +98,31 @@ impl HostMemory {
 
     /// Undoes `register`; 713 for memory that is not registered.
     pub(crate) fn unregister(&self, start: usize) -> Outcome {
-        self.take(start, Owner::Program).map(|_| ()).ok_or(CUresult::HOST_MEMORY_NOT_REGISTERED)
+        self.take(start, |owner| owner == Owner::Program)
+            .map(|_| ())
+            .ok_or(CUresult::HOST_MEMORY_NOT_REGISTERED)
     }
 
     /// The block that an address lies in.
     pub(crate) fn holding(&self, address: usize) -> Option<Block> {
-        let blocks = lock(&self.0);
+        let blocks = lock(&self.blocks);
         let (_, block) = blocks.range(..=address).next_back()?;
         (address - block.start < block.bytes).then_some(*block)
     }
 
-    fn take(&self, start: usize, owner: Owner) -> Option<Block> {
-        let mut blocks = lock(&self.0);
-        blocks.get(&start).filter(|block| block.owner == owner)?;
+    fn take(&self, start: usize, is_owner: impl Fn(Owner) -> bool) -> Option<Block> {
+        let mut blocks = lock(&self.blocks);
+        blocks.get(&start).filter(|block| is_owner(block.owner))?;
         blocks.remove(&start)
     }
+}
+
+/// Gives a block's memory back, which the table has given up before, so once only.
+fn release(block: &Block) -> Option<()> {
+    let layout = layout(block.bytes)?;
+    // SAFETY: `allocate_as` got this memory for this layout.
+    unsafe { dealloc(std::ptr::with_exposed_provenance_mut(block.start), layout) };
+    Some(())
 }
 
 fn layout(bytes: usize) -> Option<Layout> {

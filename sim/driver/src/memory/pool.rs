@@ -6,12 +6,16 @@ use std::sync::{Arc, Mutex};
 use cuda_sys::{CUmemPool_attribute as Attribute, CUresult};
 use sim_kernel::{Bytes, PoolId, PoolState};
 
+use super::host_pool::{HostPool, free_of_host_pool};
 use crate::address::{Home, Kind};
 use crate::device::Device;
 use crate::handles::lock;
 use crate::outcome::Outcome;
 use crate::process::{Driver, code};
 use crate::work::Lane;
+
+/// The device of a pool of host memory (`CU_DEVICE_INVALID`).
+const NO_DEVICE: i32 = -2;
 
 /// A pool.
 #[derive(Debug)]
@@ -26,6 +30,8 @@ pub(crate) struct Pool {
     pub(crate) is_shareable: bool,
     /// Whether it is another process', which allocates from it alone.
     pub(crate) is_imported: bool,
+    /// What it holds, if it is one of host memory.
+    pub(crate) host: Option<HostPool>,
     /// Whether it is its device's own, which cannot be destroyed.
     is_default: bool,
     /// Which freed memory may be used again; kept, not acted on: what the stream itself freed, or what its stream has
@@ -98,10 +104,24 @@ impl Pool {
         driver.pools.insert_with(|handle| Self { is_imported: true, ..Self::new(handle, device, id) })
     }
 
+    /// Creates a pool of host memory, which holds at most so many bytes. The machine does not know of it.
+    pub(crate) fn of_host(driver: &Driver, most: Option<Bytes>, is_default: bool) -> Arc<Self> {
+        driver.pools.insert_with(|handle| Self {
+            handle,
+            device: NO_DEVICE,
+            id: PoolId(0),
+            is_shareable: false,
+            is_imported: false,
+            host: Some(HostPool::new(most)),
+            is_default,
+            reuse: [(); 3].map(|()| AtomicBool::new(true)),
+        })
+    }
+
     fn new(handle: usize, device: &Device, id: PoolId) -> Self {
         let reuse = [(); 3].map(|()| AtomicBool::new(true));
         let (is_shareable, is_imported, is_default) = (false, false, false);
-        Self { handle, device: device.ordinal, id, is_shareable, is_imported, is_default, reuse }
+        Self { handle, device: device.ordinal, id, is_shareable, is_imported, host: None, is_default, reuse }
     }
 
     /// The pool of a handle.
@@ -119,28 +139,54 @@ impl Pool {
         if pool.is_imported {
             return Ok(());
         }
+        if pool.host.is_some() {
+            driver.host_memory.pools.forget(handle);
+            return Ok(());
+        }
         driver.device(pool.device)?.pools.forget(handle);
         driver.client.destroy_pool(pool.id).map_err(code)
     }
 
     /// Gives back what is not used, but keeps at least so many bytes.
     pub(crate) fn trim(&self, driver: &Driver, keep: u64) -> Outcome {
-        driver.client.trim_pool(self.id, Bytes(keep)).map_err(code)
+        match self.host {
+            // It keeps nothing.
+            Some(_) => Ok(()),
+            None => driver.client.trim_pool(self.id, Bytes(keep)).map_err(code),
+        }
     }
 
     /// What it holds.
     pub(crate) fn state(&self, driver: &Driver) -> Outcome<PoolState> {
-        driver.client.pool(self.id).map_err(code)
+        match &self.host {
+            Some(host) => Ok(host.state()),
+            None => driver.client.pool(self.id).map_err(code),
+        }
     }
 
     /// Says what it keeps at a synchronisation.
     pub(crate) fn set_threshold(&self, driver: &Driver, bytes: u64) -> Outcome {
-        driver.client.set_threshold(self.id, Bytes(bytes)).map_err(code)
+        match &self.host {
+            Some(host) => host.change(|state| state.threshold = Bytes(bytes)),
+            None => driver.client.set_threshold(self.id, Bytes(bytes)).map_err(code)?,
+        }
+        Ok(())
     }
 
     /// Begins its peaks anew.
     pub(crate) fn reset_peaks(&self, driver: &Driver, reserved: bool, used: bool) -> Outcome {
-        driver.client.reset_peaks(self.id, reserved, used).map_err(code)
+        let Some(host) = &self.host else {
+            return driver.client.reset_peaks(self.id, reserved, used).map_err(code);
+        };
+        host.change(|state| {
+            if reserved {
+                state.reserved_peak = state.reserved;
+            }
+            if used {
+                state.used_peak = state.used;
+            }
+        });
+        Ok(())
     }
 
     /// The switch of an attribute that is one.
@@ -160,11 +206,15 @@ impl Pool {
     }
 }
 
-/// Allocates from a pool for a stream; in a capture it makes a node of the graph. The address space stays locked from the machine's answer to the entry in the
-/// table, as for other memory.
+/// Allocates from a pool for a stream; in a capture it makes a node of the graph. The address space stays locked from the
+/// machine's answer to the entry in the table, as for other memory.
 pub(crate) fn allocate_from_pool(driver: &Driver, pool: &Pool, lane: &Lane, bytes: usize) -> Outcome<u64> {
     if pool.is_imported {
         return Err(CUresult::INVALID_VALUE);
+    }
+    if let Some(host) = &pool.host {
+        lane.refuse_capture()?;
+        return host.allocate(driver, pool.handle, bytes);
     }
     let captured = lane.captured(|graph| graph.allocate(driver, pool.device, bytes))?;
     if let Some(address) = captured {
@@ -181,14 +231,14 @@ pub(crate) fn allocate_from_pool(driver: &Driver, pool: &Pool, lane: &Lane, byte
 }
 
 /// Frees memory of a pool when the stream comes to it; in a capture it makes a node of the graph, of which only memory of
-/// graphs can be freed. Other memory is freed as `cuMemFree` does, after waiting for
-/// the stream, where a real driver does not wait.
+/// graphs can be freed. Other memory is freed as `cuMemFree` does, after waiting for the stream, where a real driver does
+/// not wait.
 pub(crate) fn free_in_stream(driver: &Driver, lane: &Lane, address: u64) -> Outcome {
     if lane.captured(|graph| Ok((graph.free(driver, address)?, ())))?.is_some() {
         return Ok(());
     }
     let found = lock(&driver.space).starting_at(address).map(|allocation| (allocation.home, allocation.kind));
-    let (home, kind) = found.ok_or(CUresult::INVALID_VALUE)?;
+    let Some((home, kind)) = found else { return free_of_host_pool(driver, address) };
     if kind == Kind::Opened {
         return super::free(driver, &lane.context, address);
     }

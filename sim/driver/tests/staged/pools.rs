@@ -147,3 +147,68 @@ fn linear_memory_may_be_freed_in_a_stream() {
         assert_eq!(call!(scene.cuda, cuMemFreeAsync(0, DEFAULT)), CUresult::INVALID_VALUE);
     });
 }
+
+/// `CU_MEM_LOCATION_TYPE_HOST`, or a node of it.
+fn on_host(kind: CUmemLocationType) -> CUmemLocation {
+    CUmemLocation { kind, id: 0 }
+}
+
+#[test]
+fn pools_of_host_memory_take_nothing_of_a_device() {
+    Play::new().run(|scene| {
+        let (scene, _) = scene.with_context();
+        let wanted = CUmemPoolProps { location: on_host(CUmemLocationType::HOST), ..properties(MIB) };
+        let pool: CUmemoryPool = get!(scene.cuda, cuMemPoolCreate(_, &raw const wanted));
+        let mut address: u64 = get!(scene.cuda, cuMemAllocFromPoolAsync(_, MIB, pool, DEFAULT));
+        assert_eq!(amount(&scene, pool, Attribute::RESERVED_MEM_CURRENT), MIB as u64);
+        let truth = scene.truth();
+        assert_eq!((truth.pooled.0, truth.resident), (0, truth.overhead));
+        let kept = address;
+        let code = call!(scene.cuda, cuMemAllocFromPoolAsync(&raw mut address, 1, pool, DEFAULT));
+        assert_eq!((code, address), (CUresult::OUT_OF_MEMORY, kept));
+        let mut told = 0_u32;
+        let asked = cuda_sys::CUpointer_attribute::MEMORY_TYPE;
+        let code = call!(scene.cuda, cuPointerGetAttribute(from_mut(&mut told).cast(), asked, address));
+        assert_eq!((code, told), (CUresult::SUCCESS, cuda_sys::CUmemorytype::HOST.0));
+        assert_eq!(call!(scene.cuda, cuMemFreeAsync(address, DEFAULT)), CUresult::SUCCESS);
+        assert_eq!(call!(scene.cuda, cuMemFreeAsync(address, DEFAULT)), CUresult::INVALID_VALUE);
+        assert_eq!(amount(&scene, pool, Attribute::RESERVED_MEM_CURRENT), 0);
+        assert_eq!(amount(&scene, pool, Attribute::USED_MEM_HIGH), MIB as u64);
+        let address: u64 = get!(scene.cuda, cuMemAllocFromPoolAsync(_, MIB, pool, DEFAULT));
+        assert_eq!(call!(scene.cuda, cuMemPoolDestroy(pool)), CUresult::SUCCESS);
+        assert_eq!(call!(scene.cuda, cuMemFree_v2(address)), CUresult::SUCCESS);
+    });
+}
+
+#[test]
+fn places_of_the_host_have_pools_of_their_own() {
+    Play::newest().run(|scene| {
+        let (scene, _) = scene.with_context();
+        let pinned = CUmemAllocationType::PINNED;
+        let default = |kind| -> CUmemoryPool {
+            let mut location = on_host(kind);
+            get!(scene.cuda, cuMemGetDefaultMemPool(_, from_mut(&mut location), pinned))
+        };
+        let current = |kind| -> CUmemoryPool {
+            let mut location = on_host(kind);
+            get!(scene.cuda, cuMemGetMemPool(_, from_mut(&mut location), pinned))
+        };
+        let (host, node) = (CUmemLocationType::HOST, CUmemLocationType::HOST_NUMA);
+        let device: CUmemoryPool = get!(scene.cuda, cuDeviceGetDefaultMemPool(_, 0));
+        assert_eq!(default(CUmemLocationType::DEVICE), device);
+        assert_eq!((default(host), default(node)), (current(host), current(node)));
+        assert_ne!(default(host), default(node));
+        let wanted = CUmemPoolProps { location: on_host(node), ..properties(0) };
+        let pool: CUmemoryPool = get!(scene.cuda, cuMemPoolCreate(_, &raw const wanted));
+        let mut location = on_host(node);
+        assert_eq!(
+            call!(scene.cuda, cuMemSetMemPool(from_mut(&mut location), pinned, pool)),
+            CUresult::SUCCESS
+        );
+        let code = call!(scene.cuda, cuMemSetMemPool(from_mut(&mut location), pinned, device));
+        assert_eq!((code, current(node)), (CUresult::INVALID_VALUE, pool));
+        assert_eq!(call!(scene.cuda, cuMemPoolDestroy(default(node))), CUresult::INVALID_VALUE);
+        assert_eq!(call!(scene.cuda, cuMemPoolDestroy(pool)), CUresult::SUCCESS);
+        assert_eq!(current(node), default(node));
+    });
+}

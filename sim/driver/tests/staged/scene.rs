@@ -21,6 +21,9 @@ pub(crate) const BRANCHES: [&str; 6] = ["470", "535", "550", "570", "580", "615"
 /// The branches on which a test is played that is not about what differs between branches.
 const USUAL: [&str; 2] = ["535", "550"];
 
+/// The branches of CUDA 13.
+const NEWEST: [&str; 2] = ["580", "615"];
+
 /// What a test has before it.
 pub(crate) struct Scene {
     /// The branch under test.
@@ -69,6 +72,11 @@ impl Play {
     /// On a machine of one device, unless [`Play::devices`] says otherwise.
     pub(crate) fn new() -> Self {
         Self { branches: &USUAL, devices: 1, environment: Vec::new() }
+    }
+
+    /// On branches that have what came with CUDA 13.
+    pub(crate) fn newest() -> Self {
+        Self { branches: &NEWEST, ..Self::new() }
     }
 
     /// On every branch.
