@@ -1,5 +1,6 @@
 //! The kinds of memory, one a file.
 
+mod arrays;
 mod contexts;
 mod linear;
 mod managed;
@@ -59,6 +60,7 @@ pub(super) fn all(thread: &mut Thread<'_>) -> Vec<Box<dyn Kind>> {
         Box::new(linear::Linear::default()),
         Box::new(managed::Managed::default()),
         Box::new(pitched::Pitched::default()),
+        Box::new(arrays::Arrays::default()),
         Box::new(physical::Physical::default()),
         Box::new(pools::Pools::new(thread)),
         Box::new(contexts::Contexts::default()),
