@@ -85,7 +85,7 @@ fn held(scene: &Scene) -> (u64, u64) {
 
 #[test]
 fn captured_memory_is_taken_at_the_launch_and_stays_until_a_trim() {
-    Play::new().run(|scene| {
+    Play::everywhere().run(|scene| {
         let (scene, _) = scene.with_context();
         let stream = stream(&scene);
         assert_eq!(call!(scene.cuda, cuStreamBeginCapture_v2(stream, Mode::GLOBAL)), CUresult::SUCCESS);
