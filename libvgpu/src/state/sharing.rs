@@ -1,7 +1,7 @@
 //! Physical memory that several processes hold.
 //!
 //! Whoever has created it is charged, and stays so when he lets go of it while others may hold it. They may as long as
-//! somebody has a descriptor of it ([`exports`](super::exports)), or as some member of the slice holds memory of others: whose,
+//! somebody has a descriptor of it (`exports`), or as some member of the slice holds memory of others: whose,
 //! nobody can tell. Members say so in the region before they take any.
 
 use super::exports::{Exports, UNKNOWN};
