@@ -25,6 +25,7 @@ static atomic_int refused;
 
 static CUcontext doomed;
 static CUdeviceptr shared, own[MOST];
+static CUarray shared_array, own_array[MOST];
 static int holds[MOST];
 
 /* All threads make a context. */
@@ -118,11 +119,52 @@ static void leave_doomed(int thread)
     must(cuCtxSetCurrent(NULL), "set none");
 }
 
+/* A plane of 4 MiB of bytes. */
+static CUresult create_array(CUarray *array)
+{
+    static const CUDA_ARRAY3D_DESCRIPTOR plane = {2048, 2048, 0, 1, 1, 0};
+
+    return cuArray3DCreate_v2(array, &plane);
+}
+
+/* Two threads destroy the same array; the others create some. */
+static void create_shared_array(void)
+{
+    must(create_array(&shared_array), "create");
+}
+
+static void destroy_shared_array(int thread)
+{
+    if (thread < 2)
+        (void)cuArrayDestroy(shared_array);
+    else
+        must(create_array(&own_array[thread]), "create");
+}
+
+static void destroy_own_array(int thread)
+{
+    if (thread >= 2)
+        must(cuArrayDestroy(own_array[thread]), "destroy");
+}
+
+static void create_arrays_in_doomed(int thread)
+{
+    CUarray array;
+
+    (void)thread;
+    if (cuCtxSetCurrent(doomed) != 0)
+        return;
+    for (int i = 0; i < AT_ONCE && create_array(&array) == 0; i++)
+        ;
+}
+
 static const struct race races[] = {
     {"create", NULL, NULL, create, NULL},
     {"retain", NULL, NULL, retain, release},
     {"retain-and-release", NULL, NULL, retain_and_release, NULL},
     {"free-twice", allocate_shared, NULL, free_shared, free_own},
+    {"destroy-array-twice", create_shared_array, NULL, destroy_shared_array, destroy_own_array},
+    {"destroy-with-arrays", create_doomed, destroy_doomed, create_arrays_in_doomed, leave_doomed},
     {"destroy", create_doomed, destroy_doomed, allocate_in_doomed, leave_doomed},
 };
 
@@ -154,7 +196,7 @@ static void in_main(void)
     }
 }
 
-/* `free-twice` needs a context to allocate in, which all threads share. */
+/* What is freed twice needs a context to be in, which all threads share. */
 static void *in_context(void *number)
 {
     if (doomed != NULL)
@@ -175,7 +217,7 @@ int main(int count, char **arguments)
     rounds = atoi(arguments[3]);
     alarm(SECONDS);
     must(cuInit(0), "cuInit");
-    if (race->run == free_shared)
+    if (race->run == free_shared || race->run == destroy_shared_array)
         create_doomed();
     pthread_barrier_init(&barrier, NULL, (unsigned int)threads + 1);
     for (int i = 0; i < threads; i++)

@@ -61,6 +61,18 @@ fn memory_that_the_driver_allocated_before_its_context_ended_is_not_charged_for_
 }
 
 #[test]
+fn an_array_destroyed_by_two_threads_at_once_is_given_back_once() {
+    race("destroy-array-twice", 3, 1000, "1g", CONTEXT);
+}
+
+#[test]
+fn arrays_created_while_their_context_ends_are_not_charged_for_ever() {
+    race("destroy-with-arrays", 3, 200, "4g", 0);
+    late_race("destroy-with-arrays", 3, 20, "4g", 0, "cuArray3DCreate_v2:*=late:5");
+    late_race("destroy-with-arrays", 3, 20, "4g", 0, "cuCtxDestroy_v2:*=late:5");
+}
+
+#[test]
 fn a_primary_context_that_came_or_went_before_the_library_knows_is_charged_while_it_lives() {
     let late = "cuDevicePrimaryCtxRelease_v2:*=late:1,cuDevicePrimaryCtxRetain:*=late:1";
     late_race("retain-and-release", 4, 3, "8g", 0, late);
