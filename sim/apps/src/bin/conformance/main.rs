@@ -9,11 +9,13 @@
 mod arrays;
 mod before_init;
 mod calls;
+mod context_limits;
 mod contexts;
 mod copies;
 mod devices;
 mod exports;
 mod graphs;
+mod green;
 mod launch;
 mod linear;
 mod lookup;
@@ -40,6 +42,8 @@ const GROUPS: &[Group] = &[
     ("start", start::run),
     ("devices", devices::run),
     ("contexts", contexts::run),
+    ("context-limits", context_limits::run),
+    ("green", green::run),
     ("linear", linear::run),
     ("pitched", pitched::run),
     ("managed", managed::run),
