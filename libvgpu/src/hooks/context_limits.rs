@@ -2,7 +2,7 @@
 //! grow by can be told beforehand, so it must fit; what they really take is seen afterwards.
 
 use crate::abi::driver::real;
-use crate::state::{Site, slice};
+use crate::state::{Site, around, slice};
 use contract::Bytes;
 use cuda_sys::*;
 use shared_region::MemoryClass;
@@ -15,13 +15,11 @@ pub(crate) unsafe fn cuCtxSetLimit(limit: CUlimit, value: usize) -> CUresult {
         Ok(None) => return call(),
         Err(code) => return code,
     };
-    let reservation = match site.reserve(MemoryClass::Observed, growth(limit, value)) {
-        Ok(reservation) => reservation,
-        Err(code) => return code,
-    };
-    let result = call();
-    // What has been taken is charged as it is seen, now or with the module or launch that makes the driver take it.
-    drop(reservation);
+    // What is taken is charged as it is seen, now or with the module or launch that makes the driver take it.
+    let result = around(site.place(), || match site.reserve(MemoryClass::Observed, growth(limit, value)) {
+        Ok(_room) => call(),
+        Err(code) => code,
+    });
     if let Some(slice) = slice().ok().flatten().filter(|_| result.is_success()) {
         slice.observe_all();
     }

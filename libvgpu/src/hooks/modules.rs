@@ -4,7 +4,7 @@
 #![allow(clippy::too_many_arguments, reason = "the parameters are the driver's")]
 
 use crate::abi::driver::real;
-use crate::state::{Site, Slice, slice};
+use crate::state::{Site, Slice, around, slice};
 use contract::Bytes;
 use cuda_sys::*;
 use shared_region::MemoryClass;
@@ -172,12 +172,16 @@ fn in_place(call: impl FnOnce() -> CUresult, settle: impl FnOnce(&'static Slice)
     if let Err(code) = site.reserve(MemoryClass::Module, Bytes::ZERO) {
         return code;
     }
-    settled(call(), settle)
+    settled(around(site.place(), call), settle)
 }
 
 /// Gives back what the code took.
 fn unloaded(call: impl FnOnce() -> CUresult) -> CUresult {
-    settled(call(), Slice::observe_all)
+    let result = match Site::current() {
+        Ok(Some(site)) => around(site.place(), call),
+        _ => call(),
+    };
+    settled(result, Slice::observe_all)
 }
 
 fn settled(result: CUresult, settle: impl FnOnce(&'static Slice)) -> CUresult {

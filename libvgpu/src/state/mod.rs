@@ -12,6 +12,7 @@
 //!   what `gpus` asks NVML. What no call tells is **observed**: `pulse` says when. `sweep` looks for the dead now and then.
 //! - What is charged for physical memory that others hold too, `sharing` knows, by its `exports`.
 
+mod around;
 mod arrays;
 mod capture;
 mod contexts;
@@ -43,6 +44,7 @@ mod sweep;
 mod turn;
 mod variables;
 
+pub(crate) use around::around;
 pub(crate) use capture::undisturbed;
 pub(crate) use gpus::{compute_processes, start as start_nvml, uuid as gpu_uuid};
 pub(crate) use graphs::{GraphExec, Need};

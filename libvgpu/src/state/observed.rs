@@ -20,6 +20,8 @@ pub(super) struct Observed {
     charged: BriefLock<Bytes>,
     /// Whether that is more than was charged for contexts: some may have gone back since, where nobody saw it.
     may_shrink: AtomicBool,
+    /// Whether NVML has told at the last look what this process has.
+    is_told: AtomicBool,
 }
 
 /// How often to look again while other threads allocate.
@@ -116,6 +118,9 @@ impl Look {
         let packing = member.packing(device);
         let (count, contexts) = member.contexts.total(device);
         let figure = gpus::in_use(turn.device.uuid, member.identity.id())?.own;
+        if let Some(observed) = member.observed(device) {
+            observed.is_told.store(figure.is_some(), Relaxed);
+        }
         let (orphaned, imported) = member.shared(device);
         let asked = member.asked_for(device).max(asked_before).saturating_sub(orphaned);
         let is_still = before.1 == 0 && moment() == before;
@@ -147,7 +152,7 @@ impl Member {
     }
 
     /// Charges for memory that is in use already, whether it fits or not.
-    fn charge_unseen(&self, device: DeviceIndex, bytes: Bytes) {
+    pub(super) fn charge_unseen(&self, device: DeviceIndex, bytes: Bytes) {
         self.change_unseen(device, |charged| {
             self.account.charge(device, bytes);
             charged.saturating_add(bytes)
@@ -173,6 +178,11 @@ impl Member {
         let mut charged = observed.charged.lock();
         *charged = to(*charged);
         self.account.note_overhead(device, *charged);
+    }
+
+    /// Whether NVML tells what this process has on `device`.
+    pub(super) fn is_told_of(&self, device: DeviceIndex) -> bool {
+        self.observed(device).is_some_and(|observed| observed.is_told.load(Relaxed))
     }
 
     /// Whether a look may find less than is charged on `device`.

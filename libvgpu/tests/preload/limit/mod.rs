@@ -20,6 +20,7 @@ mod races;
 mod refusals;
 mod sizes;
 mod storm;
+mod unlisted;
 mod users;
 mod values;
 

@@ -3,18 +3,16 @@
 use super::books::told;
 use super::{GIB, MIB};
 use crate::machine::{CONTEXT, Machine};
-use crate::namespace;
 use crate::puppet::{OUT_OF_MEMORY, Puppet};
-use crate::stage;
 use std::fs;
 use std::time::{Duration, Instant};
 
 /// What a slice of 1 GiB has left beside a context.
 const LEFT: u64 = GIB - CONTEXT;
 /// Threads that the card runs at once.
-const THREADS: u64 = 132 * 2048;
+pub(super) const THREADS: u64 = 132 * 2048;
 /// `CU_LIMIT_STACK_SIZE`, `CU_LIMIT_MALLOC_HEAP_SIZE`
-const STACK: u32 = 0;
+pub(super) const STACK: u32 = 0;
 const HEAP: u32 = 2;
 
 /// A tenant of 1 GiB that loads code at once, or with its first use.
@@ -23,13 +21,13 @@ fn tenant(machine: &Machine, loading: &str) -> Puppet {
 }
 
 /// A file with an image: `lines` of a text that describes kernels.
-fn image(machine: &Machine, lines: &str) -> String {
+pub(super) fn image(machine: &Machine, lines: &str) -> String {
     let path = machine.path("image");
     fs::write(&path, format!("SIMKERN v1\n{lines}\n")).unwrap();
     format!("'{}'", path.display())
 }
 
-fn load(tenant: &mut Puppet, image: &str) -> u64 {
+pub(super) fn load(tenant: &mut Puppet, image: &str) -> u64 {
     tenant.does(&format!("cuModuleLoad out {image}"))[0]
 }
 
@@ -215,61 +213,4 @@ fn processes_are_charged_for_their_own_code() {
     }
     assert_eq!(told(&machine), 2 * (CONTEXT + 32 * MIB));
     assert_eq!(told(&machine), machine.truth()["device.0.resident"]);
-}
-
-/// `puppet` in a PID namespace of its own, where NVML lists processes by ids that are nobody's there.
-fn elsewhere(machine: &Machine) -> Option<Puppet> {
-    let run = namespace::of_processes(&stage::file("bin/puppet"))?;
-    let run = machine.in_container(machine.on(run), "2g").env("CUDA_MODULE_LOADING", "EAGER");
-    Some(Puppet::with_context(run))
-}
-
-#[test]
-fn a_process_that_nvml_knows_by_an_id_of_the_host_is_charged_for_its_own_code_and_not_for_a_neighbour_s() {
-    let machine = Machine::new();
-    let image = image(&machine, "code=33554432\nname=k");
-    let Some(mut tenant) = elsewhere(&machine) else { return };
-    let mut neighbour = Puppet::with_context(machine.native());
-    neighbour.tell(&format!("race 20000 {}", 2 * GIB));
-    let module = load(&mut tenant, &image);
-    assert_eq!(tenant.memory().free, 2 * GIB - CONTEXT - 32 * MIB);
-    tenant.does(&format!("cuModuleUnload {module}"));
-    assert_eq!(tenant.memory().free, 2 * GIB - CONTEXT);
-    neighbour.kill();
-}
-
-#[test]
-fn of_two_processes_that_begin_at_once_each_is_recognised_by_what_it_allocates() {
-    let machine = Machine::new();
-    let image = image(&machine, "code=33554432\nname=k");
-    let Some(run) = namespace::of_processes(&stage::file("bin/puppet")) else { return };
-    let run = machine.in_container(machine.on(run), "2g").env("CUDA_MODULE_LOADING", "EAGER");
-    let mut tenant = Puppet::start(run);
-    tenant.does("cuInit 0");
-    // Another one begins in the same moment, so that of two newcomers either may be this one.
-    let newcomer = Puppet::start(machine.native());
-    let mut newcomer = created_while(&mut tenant, newcomer);
-    let end = Instant::now() + Duration::from_secs(20);
-    while tenant.memory().free != 2 * GIB - CONTEXT - 32 * MIB {
-        assert!(Instant::now() < end, "{:?}", tenant.memory());
-        let memory = tenant.allocate(64 * MIB).unwrap();
-        std::thread::sleep(Duration::from_millis(120));
-        tenant.memory();
-        tenant.free(memory);
-        std::thread::sleep(Duration::from_millis(120));
-        let module = load(&mut tenant, &image);
-        if tenant.memory().free != 2 * GIB - CONTEXT - 32 * MIB {
-            tenant.does(&format!("cuModuleUnload {module}"));
-        }
-    }
-    newcomer.does("cuCtxSynchronize");
-}
-
-/// Lets both create their contexts at once.
-fn created_while(tenant: &mut Puppet, mut newcomer: Puppet) -> Puppet {
-    newcomer.does("cuInit 0");
-    tenant.tell("cuCtxCreate_v2 out 0 0");
-    newcomer.does("cuCtxCreate_v2 out 0 0");
-    assert!(tenant.hear().starts_with("0 "));
-    newcomer
 }
