@@ -5,7 +5,7 @@
 //! the clock; calls that wait for the device or ask about its memory look at the clock each time.
 
 use crate::clock;
-use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// The least time between two looks, in milliseconds.
 const PERIOD_MS: u64 = 100;
@@ -21,6 +21,8 @@ const CALLS: u32 = 256;
 pub(super) struct Pulse {
     /// Allocations to go until one looks at the clock. Threads may count over each other: then it takes a few more.
     left: AtomicU32,
+    /// Whether each allocation looks at the clock until it is time.
+    is_expected: AtomicBool,
     /// The earliest time of the next look, in milliseconds.
     next: AtomicU64,
 }
@@ -36,6 +38,7 @@ impl Pulse {
 
     /// Something may have been taken that is not charged: the next allocations look at the clock.
     pub(super) fn expect(&self) {
+        self.is_expected.store(true, Relaxed);
         self.left.store(0, Relaxed);
     }
 
@@ -44,7 +47,12 @@ impl Pulse {
         let (next, now) = (self.next.load(Relaxed), clock::monotonic_ms());
         let taken = now >= next && self.next.compare_exchange(next, u64::MAX, Relaxed, Relaxed).is_ok();
         if taken {
+            self.is_expected.store(false, Relaxed);
+        }
+        if !self.is_expected.load(Relaxed) {
             self.left.store(CALLS, Relaxed);
+        }
+        if taken {
             look();
             let end = clock::monotonic_ms();
             self.next.store(end + PERIOD_MS.max(REST * end.saturating_sub(now)), Relaxed);
