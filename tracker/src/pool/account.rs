@@ -76,15 +76,16 @@ impl PoolAccount {
 
     /// The caller has allocated, or failed to, with `bound`; then, after `moment`, the driver said that `reserved` are.
     ///
-    /// `None`: the answer is too old to tell whether the bound was kept. The driver is to be asked again.
+    /// `None`: the answer is too old to tell what is covered. The driver is to be asked again.
     pub fn settle(&mut self, begun: Begun, bound: Bytes, moment: Moment, reserved: Bytes) -> Option<Settled> {
+        // Another one may have settled since, and have covered this one's growth with its bound instead of its own.
+        if moment.0 != self.changes {
+            return None;
+        }
         let uncovered = reserved.0.saturating_sub(self.charged);
         let used = uncovered.min(bound.0);
         // What is left belongs to those who are at it, if there are any, and they will find it.
         let missing = if self.pending == 1 { uncovered - used } else { 0 };
-        if missing > 0 && moment.0 != self.changes {
-            return None;
-        }
         self.pending = self.pending.saturating_sub(1);
         self.changes += 1;
         self.charged += used;
@@ -161,6 +162,19 @@ mod tests {
         let settled = settle(&mut account, second, 128, 132);
         assert_eq!(settled, Settled { used: Bytes(100), missing: Bytes(0), growth: None });
         assert_eq!(account.charged(), Bytes(132));
+    }
+
+    #[test]
+    fn a_bound_is_not_given_back_for_an_answer_from_before_another_one_s_growth_was_covered() {
+        let mut account = PoolAccount::default();
+        let first = account.begin();
+        // The first has grown the pool to 64 and asked; the second grows it to 128, and its bound covers half of that.
+        let moment = account.moment();
+        let second = account.begin();
+        assert_eq!(settle(&mut account, second, 64, 128).used, Bytes(64));
+        assert_eq!(account.settle(first, Bytes(64), moment, Bytes(64)), None);
+        assert_eq!(settle(&mut account, first, 64, 128).used, Bytes(64));
+        assert_eq!(account.charged(), Bytes(128));
     }
 
     #[test]
