@@ -115,12 +115,12 @@ impl Look {
         let (member, device) = (turn.member, turn.device.index);
         let moment = || (member.account.holding(device), member.in_hand.count());
         let (before, asked_before) = (moment(), member.asked_for(device));
-        let packing = member.packing(device);
         let (count, contexts) = member.contexts.total(device);
         let figure = gpus::in_use(turn.device.uuid, member.identity.id())?.own;
         if let Some(observed) = member.observed(device) {
             observed.is_told.store(figure.is_some(), Relaxed);
         }
+        let packing = member.packing(device);
         let (orphaned, imported) = member.shared(device);
         let asked = member.asked_for(device).max(asked_before).saturating_sub(orphaned);
         let is_still = before.1 == 0 && moment() == before;

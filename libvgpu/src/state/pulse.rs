@@ -10,8 +10,8 @@ use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 /// The least time between two looks, in milliseconds.
 const PERIOD_MS: u64 = 100;
 
-/// How much longer than a look the time to the next one is: so looks cost a process at most a twentieth of its time.
-const REST: u64 = 20;
+/// How much longer than a look the time to the next one is: so looks cost a process at most half a percent of its time.
+const REST: u64 = 200;
 
 /// After how many allocations to look at the clock.
 const CALLS: u32 = 256;
