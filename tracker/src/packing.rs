@@ -57,6 +57,12 @@ impl Packing {
         }
     }
 
+    /// What chunks that allocations share may hold unused for a while, until more of these are freed.
+    #[must_use]
+    pub fn waste(&self) -> Bytes {
+        Bytes(self.smalls.saturating_mul(CHUNK))
+    }
+
     /// What `tracked` bytes that were asked for take at least.
     #[must_use]
     pub fn resident(&self, tracked: Bytes) -> Bytes {

@@ -40,6 +40,17 @@ fn observe(place: Place) {
 
 /// [`observe`] in this thread's turn.
 pub(crate) fn reconcile(turn: &Turn) {
+    settle(turn, |_| Bytes::ZERO);
+}
+
+/// The same now and then. Chunks that are not full just now are no reason to charge for them: this process may be idle when
+/// they are given back.
+fn reconcile_now_and_then(turn: &Turn) {
+    settle(turn, |look| look.waste.min(IN_HAND));
+}
+
+/// Makes the charge what was seen, but for growth of up to `tolerated`.
+fn settle(turn: &Turn, tolerated: impl FnOnce(&Look) -> Bytes) {
     let (member, device) = (turn.member, turn.device.index);
     let charged = member.unseen(device);
     if member.contexts.total(device).0 == 0 {
@@ -49,7 +60,9 @@ pub(crate) fn reconcile(turn: &Turn) {
     let Some(look) = Look::take(turn) else { return };
     let now = look.unseen.settle(charged);
     if look.is_still {
-        member.charge_unseen(device, now.saturating_sub(charged));
+        if now > charged.saturating_add(tolerated(&look)) {
+            member.charge_unseen(device, now.saturating_sub(charged));
+        }
         // Not less than for its contexts: a pool that was destroyed is charged as if it were whole.
         member.refund_unseen(device, charged.saturating_sub(now.max(look.contexts)));
     } else {
@@ -68,7 +81,7 @@ impl Slice {
 
     /// The same, unless it was done just now, and but for devices where somebody creates a context.
     pub(crate) fn observe_when_due(&'static self) {
-        let at_once = |place| Turn::at_once(place).iter().for_each(reconcile);
+        let at_once = |place| Turn::at_once(place).iter().for_each(reconcile_now_and_then);
         if let Some(member) = self.member_if_joined() {
             member.pulse.when_due(|| self.each_used(at_once));
         }
@@ -94,6 +107,8 @@ struct Look {
     unseen: Unseen,
     /// What was charged for contexts.
     contexts: Bytes,
+    /// What chunks that allocations share may hold unused.
+    waste: Bytes,
     /// Whether nothing was charged or given back meanwhile.
     is_still: bool,
 }
@@ -135,7 +150,7 @@ impl Look {
             packing.unseen(figure.saturating_sub(contexts), asked.saturating_add(imported), count);
         let asked = if with_imports.is_some() { asked.saturating_add(imported) } else { asked };
         let unseen = packing.unseen(figure, asked, count)?;
-        Some(Self { unseen, contexts, is_still })
+        Some(Self { unseen, contexts, waste: packing.waste(), is_still })
     }
 }
 
