@@ -7,12 +7,9 @@ use std::os::fd::AsFd;
 
 use crate::error::LockFault;
 use crate::hold::Hold;
-use crate::ledger::SlotId;
+use crate::layout::lock_bytes;
 use crate::lock;
 use crate::member::Member;
-
-/// The byte of the first slot: beyond those of `lock_bytes`.
-const FIRST: u64 = 1 << 31;
 
 /// What says that a member holds memory of others, as long as it lives.
 #[derive(Debug)]
@@ -29,8 +26,7 @@ impl Member {
     pub fn mark_imports(&self) -> Result<Imports, LockFault> {
         let region = self.region();
         let locks = region.for_locks()?;
-        let byte = FIRST + self.slot().index() as u64;
-        let hold = Hold::take(byte, locks.as_fd(), || region.for_locks())?;
+        let hold = Hold::take(lock_bytes::imports(self.slot()), locks.as_fd(), || region.for_locks())?;
         // The slot is this process', so that nobody else has locked its byte.
         hold.map(|hold| Imports { _hold: hold }).ok_or(LockFault::Full)
     }
@@ -38,8 +34,8 @@ impl Member {
     /// Whether any member holds memory of others; so it is taken to be where it cannot be told.
     #[must_use]
     pub fn others_hold_imports(&self) -> bool {
-        let all = FIRST..FIRST + SlotId::COUNT as u64;
         let locks = self.region().for_locks();
-        !locks.is_ok_and(|locks| lock::is_any_locked(locks, all).is_ok_and(|is_locked| !is_locked))
+        let is_locked = locks.map(|locks| lock::is_any_locked(locks, lock_bytes::IMPORTS));
+        !matches!(is_locked, Ok(Ok(false)))
     }
 }

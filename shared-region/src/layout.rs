@@ -52,6 +52,15 @@ pub mod lock_bytes {
 
     /// Held by whoever is turning an empty file into a region.
     pub const INITIALISE: u64 = BASE + 2 * SlotId::COUNT as u64;
+
+    /// Each held by its slot's owner while he holds memory that another process has created, by slot.
+    pub const IMPORTS: core::ops::Range<u64> = 2 * BASE..2 * BASE + SlotId::COUNT as u64;
+
+    /// That of [`IMPORTS`] which is the owner of `slot`'s.
+    #[must_use]
+    pub const fn imports(slot: SlotId) -> u64 {
+        IMPORTS.start + slot.index() as u64
+    }
 }
 
 /// The whole file.
