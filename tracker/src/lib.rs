@@ -20,5 +20,5 @@ pub use listing::Listing;
 pub use packing::{Packing, Unseen};
 pub use physical::{Mapping, Orphan, Physical, Piece, PieceId};
 pub use pool::{Begun, Change, Growth, Moment, PoolAccount, Settled};
-pub use sparse::{Held, Sparse, SparseArray, SparsePart};
+pub use sparse::{Remapped, Sparse, SparseArray, SparsePart};
 pub use table::{Spread, Table};

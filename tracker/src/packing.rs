@@ -6,8 +6,8 @@
 use crate::Allocation;
 use contract::Bytes;
 
-/// What device memory is given out in.
-const CHUNK: u64 = 2 << 20;
+/// What the drivers known give device memory out in, in bytes.
+pub(crate) const CHUNK: u64 = 2 << 20;
 
 /// The largest allocation that shares a chunk with others.
 const LARGEST_SMALL: u64 = 1 << 20;

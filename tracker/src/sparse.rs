@@ -83,8 +83,8 @@ pub struct SparseArray {
 
 /// Pieces of physical memory whose first part in an array was mapped, or whose last one went.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Held {
-    /// Held from now on.
+pub struct Remapped {
+    /// Remapped from now on.
     pub gained: Vec<PieceId>,
     /// Not held any more.
     pub lost: Vec<PieceId>,
@@ -101,8 +101,8 @@ impl Sparse {
 
     /// Records that the driver has mapped `piece` to a part of `array`, or unmapped what was there.
     #[must_use = "what is gained has to be held, what is lost to be dropped"]
-    pub fn map(&mut self, array: u64, part: SparsePart, piece: Option<PieceId>) -> Held {
-        let Some(array) = self.arrays.get_mut(&array) else { return Held::default() };
+    pub fn map(&mut self, array: u64, part: SparsePart, piece: Option<PieceId>) -> Remapped {
+        let Some(array) = self.arrays.get_mut(&array) else { return Remapped::default() };
         let part = if array.is_whole { SparsePart::WHOLE } else { part };
         let before = array.held();
         let kept = array
@@ -111,7 +111,7 @@ impl Sparse {
             .flat_map(|(known, piece)| known.without(&part).into_iter().map(move |rest| (rest, piece)));
         array.parts = kept.chain(piece.map(|piece| (part, piece))).collect();
         let after = array.held();
-        Held {
+        Remapped {
             gained: after.difference(&before).copied().collect(),
             lost: before.difference(&after).copied().collect(),
         }
@@ -183,20 +183,20 @@ mod tests {
         SparsePart::of_level(0, 0, [x, y, 0], [width, height, 1])
     }
 
-    fn gained(piece: PieceId) -> Held {
-        Held { gained: vec![piece], lost: Vec::new() }
+    fn gained(piece: PieceId) -> Remapped {
+        Remapped { gained: vec![piece], lost: Vec::new() }
     }
 
-    fn lost(piece: PieceId) -> Held {
-        Held { gained: Vec::new(), lost: vec![piece] }
+    fn lost(piece: PieceId) -> Remapped {
+        Remapped { gained: Vec::new(), lost: vec![piece] }
     }
 
     #[test]
     fn a_piece_is_held_from_its_first_part_to_its_last() {
         let (mut sparse, one, _) = begun();
         assert_eq!(sparse.map(ARRAY, tiles(0, 0, 4, 4), Some(one)), gained(one));
-        assert_eq!(sparse.map(ARRAY, tiles(8, 0, 4, 4), Some(one)), Held::default());
-        assert_eq!(sparse.map(ARRAY, tiles(0, 0, 4, 4), None), Held::default());
+        assert_eq!(sparse.map(ARRAY, tiles(8, 0, 4, 4), Some(one)), Remapped::default());
+        assert_eq!(sparse.map(ARRAY, tiles(0, 0, 4, 4), None), Remapped::default());
         assert_eq!(sparse.map(ARRAY, tiles(8, 0, 4, 4), None), lost(one));
     }
 
@@ -207,11 +207,11 @@ mod tests {
         assert_eq!(sparse.map(ARRAY, tiles(2, 2, 2, 2), Some(other)), gained(other));
         // The four sides of the hole.
         for side in [tiles(0, 0, 2, 8), tiles(4, 0, 4, 8), tiles(2, 0, 2, 2)] {
-            assert_eq!(sparse.map(ARRAY, side, None), Held::default());
+            assert_eq!(sparse.map(ARRAY, side, None), Remapped::default());
         }
         assert_eq!(sparse.map(ARRAY, tiles(2, 4, 2, 4), None), lost(one));
         let again = sparse.map(ARRAY, tiles(0, 0, 8, 8), Some(one));
-        assert_eq!(again, Held { gained: vec![one], lost: vec![other] });
+        assert_eq!(again, Remapped { gained: vec![one], lost: vec![other] });
     }
 
     #[test]
@@ -227,10 +227,10 @@ mod tests {
         assert_eq!(sparse.map(ARRAY, parts[0], Some(one)), gained(one));
         assert_eq!(sparse.map(ARRAY, parts[1], Some(other)), gained(other));
         for part in &parts[2..] {
-            assert_eq!(sparse.map(ARRAY, *part, Some(other)), Held::default());
+            assert_eq!(sparse.map(ARRAY, *part, Some(other)), Remapped::default());
         }
         for part in &parts[1..4] {
-            assert_eq!(sparse.map(ARRAY, *part, None), Held::default());
+            assert_eq!(sparse.map(ARRAY, *part, None), Remapped::default());
         }
         assert_eq!(sparse.map(ARRAY, SparsePart::of_tail(1, 0, 64), None), lost(other));
         let taken = sparse.take(ARRAY).expect("an array");
@@ -243,7 +243,7 @@ mod tests {
         assert_eq!(sparse.create(8, CONTEXT, true), []);
         assert_eq!(sparse.map(8, tiles(0, 0, 4, 4), Some(one)), gained(one));
         let replaced = sparse.map(8, tiles(90, 0, 4, 4), Some(other));
-        assert_eq!(replaced, Held { gained: vec![other], lost: vec![one] });
+        assert_eq!(replaced, Remapped { gained: vec![other], lost: vec![one] });
         assert_eq!(sparse.map(8, SparsePart::of_tail(0, 0, 1), None), lost(other));
     }
 
@@ -266,7 +266,7 @@ mod tests {
         assert_eq!(sparse.map(8, tiles(0, 0, 1, 1), Some(other)), gained(other));
         assert_eq!(sparse.end_context(ContextId(2)), [other]);
         assert_eq!(sparse.create(ARRAY, CONTEXT, false), [one]);
-        assert_eq!(sparse.map(8, tiles(0, 0, 1, 1), Some(one)), Held::default());
+        assert_eq!(sparse.map(8, tiles(0, 0, 1, 1), Some(one)), Remapped::default());
         assert!(sparse.take(8).is_none());
     }
 }

@@ -1,11 +1,10 @@
 //! Physical memory that the driver knows by handles and mappings instead of by an address.
 
 mod bindings;
+mod held;
 
 use crate::Table;
 use bindings::Seat;
-mod held;
-
 use contract::Bytes;
 use shared_region::DeviceIndex;
 use std::collections::BTreeMap;

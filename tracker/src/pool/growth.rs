@@ -1,12 +1,10 @@
 //! How much a pool may take from its device when it serves a request.
 
+use crate::packing::CHUNK;
 use contract::Bytes;
 
 /// What the drivers known grow a pool by at least, in bytes.
 const STEP: u64 = 32 << 20;
-
-/// What device memory comes in, in bytes.
-const CHUNK: u64 = 2 << 20;
 
 /// A rule of the driver, as far as its pools have shown it: a pool grows by a multiple of some unit, and by some least
 /// amount. No documentation says either.
