@@ -40,17 +40,6 @@ fn observe(place: Place) {
 
 /// [`observe`] in this thread's turn.
 pub(crate) fn reconcile(turn: &Turn) {
-    settle(turn, |_| Bytes::ZERO);
-}
-
-/// The same now and then. Chunks that are not full just now are no reason to charge for them: this process may be idle when
-/// they are given back.
-fn reconcile_now_and_then(turn: &Turn) {
-    settle(turn, |look| look.waste.min(IN_HAND));
-}
-
-/// Makes the charge what was seen, but for growth of up to `tolerated`.
-fn settle(turn: &Turn, tolerated: impl FnOnce(&Look) -> Bytes) {
     let (member, device) = (turn.member, turn.device.index);
     let charged = member.unseen(device);
     if member.contexts.total(device).0 == 0 {
@@ -60,7 +49,9 @@ fn settle(turn: &Turn, tolerated: impl FnOnce(&Look) -> Bytes) {
     let Some(look) = Look::take(turn) else { return };
     let now = look.unseen.settle(charged);
     if look.is_still {
-        if now > charged.saturating_add(tolerated(&look)) {
+        // Chunks that are not full just now are no reason to charge for them: this process may be idle when they are given
+        // back.
+        if now > charged.saturating_add(look.waste.min(IN_HAND)) {
             member.charge_unseen(device, now.saturating_sub(charged));
         }
         // Not less than for its contexts: a pool that was destroyed is charged as if it were whole.
@@ -81,7 +72,7 @@ impl Slice {
 
     /// The same, unless it was done just now, and but for devices where somebody creates a context.
     pub(crate) fn observe_when_due(&'static self) {
-        let at_once = |place| Turn::at_once(place).iter().for_each(reconcile_now_and_then);
+        let at_once = |place| Turn::at_once(place).iter().for_each(reconcile);
         if let Some(member) = self.member_if_joined() {
             member.pulse.when_due(|| self.each_used(at_once));
         }
