@@ -15,8 +15,10 @@ pub(crate) unsafe fn cuCtxSetLimit(limit: CUlimit, value: usize) -> CUresult {
         Ok(None) => return call(),
         Err(code) => return code,
     };
-    // What is taken is charged as it is seen, now or with the module or launch that makes the driver take it.
-    let result = around(site.place(), || match site.reserve(MemoryClass::Observed, growth(limit, value)) {
+    // What is taken is charged as it is seen, now or with the module or launch that makes the driver take it. Who lowers a
+    // limit gives back, also while the slice is over its own.
+    let room = || growth(limit, value).map(|bytes| site.reserve(MemoryClass::Observed, bytes)).transpose();
+    let result = around(site.place(), || match room() {
         Ok(_room) => call(),
         Err(code) => code,
     });
@@ -26,13 +28,14 @@ pub(crate) unsafe fn cuCtxSetLimit(limit: CUlimit, value: usize) -> CUresult {
     result
 }
 
-/// What the current context may take more when `limit` is set to `value`.
-fn growth(limit: CUlimit, value: usize) -> Bytes {
+/// What the current context may take more when `limit` is set to `value`; `None` where that is no more than it is.
+fn growth(limit: CUlimit, value: usize) -> Option<Bytes> {
     let more = (value as u64).saturating_sub(current(limit));
     match limit {
-        CUlimit::STACK_SIZE => Bytes(more.saturating_mul(threads())),
-        CUlimit::PRINTF_FIFO_SIZE | CUlimit::MALLOC_HEAP_SIZE => Bytes(more),
-        _ => Bytes::ZERO,
+        _ if more == 0 => None,
+        CUlimit::STACK_SIZE => Some(Bytes(more.saturating_mul(threads()))),
+        CUlimit::PRINTF_FIFO_SIZE | CUlimit::MALLOC_HEAP_SIZE => Some(Bytes(more)),
+        _ => Some(Bytes::ZERO),
     }
 }
 

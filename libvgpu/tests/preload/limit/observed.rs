@@ -129,6 +129,20 @@ fn stacks_are_charged_and_must_fit() {
 }
 
 #[test]
+fn stacks_are_given_back_while_the_slice_is_over_its_limit() {
+    let machine = Machine::new();
+    let image = image(&machine, "code=33554432\nname=k");
+    let mut tenant = tenant(&machine, "EAGER");
+    tenant.does(&format!("cuCtxSetLimit {STACK} 1280"));
+    tenant.allocate(LEFT - 256 * THREADS).unwrap();
+    // The one event that may go over the limit.
+    load(&mut tenant, &image);
+    assert_eq!(tenant.ask(&format!("cuCtxSetLimit {STACK} 1281")), "2");
+    tenant.does(&format!("cuCtxSetLimit {STACK} 1024"));
+    assert_eq!(tenant.memory().free, 256 * THREADS - 32 * MIB);
+}
+
+#[test]
 fn a_heap_must_fit_and_is_charged_with_the_module_that_needs_it() {
     let machine = Machine::new();
     let image = image(&machine, "name=k heap=1");

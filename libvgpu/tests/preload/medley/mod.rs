@@ -21,6 +21,10 @@ const LIMIT: u64 = 4 << 30;
 
 const PLAYERS: usize = 3;
 
+/// One step in so many changes the limit, up to so many bytes.
+const CHANGE: u64 = 300;
+const HIGHEST: u64 = 8 << 30;
+
 /// One step in so many kills a player.
 const KILL: u64 = 2000;
 
@@ -42,20 +46,30 @@ fn what_is_told_is_what_is_held_after_every_step() {
         if random.one_in(KILL) {
             players.swap_remove(player).kill();
             scene.settle();
+            // So that there is room for a context.
+            scene.change_limit(HIGHEST);
             players.push(scene.player());
             killed += 1;
             continue;
         }
+        if random.one_in(CHANGE) {
+            scene.change_limit(1 + random.below(HIGHEST));
+        }
         let done = players[player].step(&mut random);
         let place = || format!("seed {seed}, step {step}: {done:?}");
-        let told = scene.assert_told_is_held(&place);
+        let told = scene.assert_told_is_held(&mut players, &place);
         if done.is_refused {
             refused += 1;
-            assert!(told + done.needs > LIMIT, "refused with {told} of {LIMIT} told: {}", place());
+            assert!(
+                told + done.needs > scene.limit(),
+                "refused with {told} of {} told: {}",
+                scene.limit(),
+                place()
+            );
         }
     }
     players.iter_mut().for_each(player::Player::give_all);
-    let told = scene.assert_told_is_held(&|| format!("seed {seed}: all is given back"));
+    let told = scene.assert_told_is_held(&mut players, &|| format!("seed {seed}: all is given back"));
     assert_eq!(told, PLAYERS as u64 * CONTEXT);
     scene.assert_within_limit();
     println!("{steps} steps, {refused} refused, {killed} killed");

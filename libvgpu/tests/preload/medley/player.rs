@@ -48,14 +48,14 @@ impl Thread<'_> {
 
 impl Player {
     /// Makes one context and gives it to all threads.
-    pub(super) fn new(mut puppet: Puppet) -> Self {
+    pub(super) fn new(mut puppet: Puppet, images: &[String]) -> Self {
         puppet.does("cuInit 0");
         let context = puppet.does("cuCtxCreate_v2 out 0 0")[0];
         for thread in 0..THREADS {
             puppet.does(&format!("on {thread} cuCtxSetCurrent {context}"));
         }
         let mut thread = Thread { puppet: &mut puppet, number: 0, calls: Vec::new() };
-        let kinds = kinds::all(&mut thread);
+        let kinds = kinds::all(&mut thread, images);
         Self { puppet, kinds }
     }
 
@@ -74,6 +74,11 @@ impl Player {
             kind.take(&mut thread, random)
         };
         Done { calls: thread.calls, is_refused: attempt.is_refused, needs: attempt.needs }
+    }
+
+    /// An occasion to look at what it has.
+    pub(super) fn look(&mut self) {
+        self.puppet.does("on 0 cuMemGetInfo_v2 out out");
     }
 
     /// Gives everything back.

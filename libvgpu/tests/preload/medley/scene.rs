@@ -5,11 +5,26 @@ use super::player::Player;
 use super::random::LARGEST;
 use crate::machine::{Machine, Watch};
 use crate::puppet::Puppet;
+use crate::run::Run;
+use contract::limits_page::{Entry, Page};
+use contract::{Bytes, Uuid, env, paths};
+use shared_region::LimitsFile;
+use std::fs;
 use std::time::{Duration, Instant};
+
+/// Bytes of the code that a process may load.
+const IMAGES: [u64; 3] = [4 << 10, 3 << 20, 32 << 20];
 
 pub(super) struct Scene {
     machine: Machine,
+    page: LimitsFile,
+    gpu: Uuid,
     limit: u64,
+    /// What was held after the last step.
+    held: u64,
+    /// The highest limit that there was.
+    highest: u64,
+    images: Vec<String>,
     watch: Watch,
     /// A process of the container that has no context.
     monitor: Puppet,
@@ -38,15 +53,32 @@ impl Scene {
     pub(super) fn new(limit: u64) -> Self {
         let machine = Machine::new();
         let watch = machine.watch();
-        let mut monitor = Puppet::lasting(machine.limited(&limit.to_string()));
+        let gpu = gpu(&machine);
+        let file = paths::limits_file(&machine.directory("limits"));
+        fs::write(&file, page(gpu, limit).encode()).unwrap();
+        let images = IMAGES.iter().map(|bytes| image(&machine, *bytes)).collect();
+        // With a limit that nothing reaches: the figure of what is used is never above it.
+        let mut monitor = Puppet::lasting(machine.limited("70g"));
         monitor.does("nvmlInit_v2");
         let device = monitor.does("nvmlDeviceGetHandleByIndex_v2 0 out")[0];
-        Self { machine, limit, watch, monitor, device }
+        let page = LimitsFile::open(&file).unwrap();
+        Self { machine, page, gpu, limit, held: 0, highest: limit, images, watch, monitor, device }
     }
 
     /// Another process of the container.
     pub(super) fn player(&self) -> Player {
-        Player::new(Puppet::lasting(self.machine.limited(&self.limit.to_string())))
+        Player::new(Puppet::lasting(tenant(&self.machine)), &self.images)
+    }
+
+    pub(super) const fn limit(&self) -> u64 {
+        self.limit
+    }
+
+    /// Says that the container may have so much from now on.
+    pub(super) fn change_limit(&mut self, limit: u64) {
+        self.page.replace(&page(self.gpu, limit)).unwrap();
+        self.limit = limit;
+        self.highest = self.highest.max(limit);
     }
 
     fn books(&mut self) -> Books {
@@ -62,11 +94,20 @@ impl Scene {
         }
     }
 
-    /// Answers with what is told.
-    pub(super) fn assert_told_is_held(&mut self, place: &dyn Fn() -> String) -> u64 {
-        let books = self.books();
+    /// Answers with what is told. What the players have without having asked for it by size they look at now and then: that
+    /// it is less they may learn a little later.
+    pub(super) fn assert_told_is_held(&mut self, players: &mut [Player], place: &dyn Fn() -> String) -> u64 {
+        let start = Instant::now();
+        let mut books = self.books();
+        while books.told > books.held.max(books.taken) && start.elapsed() < Duration::from_secs(20) {
+            std::thread::sleep(Duration::from_millis(20));
+            players.iter_mut().for_each(Player::look);
+            books = self.books();
+        }
         assert!(books.agree(), "{books:?}: {}", place());
-        assert!(books.held <= self.limit, "{books:?} of {}: {}", self.limit, place());
+        let most = self.limit.max(self.held);
+        assert!(books.held <= most, "{books:?} of {}: {}", self.limit, place());
+        self.held = books.held;
         books.told
     }
 
@@ -85,7 +126,31 @@ impl Scene {
     /// may have grown for a request, which was then undone.
     pub(super) fn assert_within_limit(&mut self) {
         let truth = self.watch.truth();
-        assert!(truth["device.0.charged_peak"] <= self.limit + LARGEST + kinds::POOL_STEP, "{truth:?}");
+        assert!(truth["device.0.charged_peak"] <= self.highest + LARGEST + kinds::POOL_STEP, "{truth:?}");
         assert_eq!(truth["device.0.refused"], 0, "{truth:?}");
     }
+}
+
+fn tenant(machine: &Machine) -> Run {
+    machine.tenant().env(env::LIMITS_DIR, machine.path("limits")).env("CUDA_MODULE_LOADING", "EAGER")
+}
+
+/// What the first GPU is called.
+fn gpu(machine: &Machine) -> Uuid {
+    let mut puppet = Puppet::start(machine.native());
+    puppet.does("nvmlInit_v2");
+    let device = puppet.does("nvmlDeviceGetHandleByIndex_v2 0 out")[0];
+    let answer = puppet.ask(&format!("nvmlDeviceGetUUID {device} text 96"));
+    answer.trim_start_matches("0 ").parse().unwrap()
+}
+
+fn page(uuid: Uuid, memory: u64) -> Page {
+    Page::new(vec![Entry { uuid, memory: Some(Bytes(memory)), cores: None }]).unwrap()
+}
+
+/// The path of an image with so much code.
+fn image(machine: &Machine, code: u64) -> String {
+    let path = machine.path(&format!("image-{code}"));
+    fs::write(&path, format!("SIMKERN v1\ncode={code}\nname=k\n")).unwrap();
+    path.to_str().unwrap().to_owned()
 }

@@ -2,8 +2,10 @@
 
 mod arrays;
 mod contexts;
+mod graphs;
 mod linear;
 mod managed;
+mod modules;
 mod physical;
 mod pitched;
 mod pools;
@@ -54,8 +56,8 @@ impl Attempt {
     }
 }
 
-/// Everything that a process of the container may hold.
-pub(super) fn all(thread: &mut Thread<'_>) -> Vec<Box<dyn Kind>> {
+/// Everything that a process of the container may hold; it may load these images.
+pub(super) fn all(thread: &mut Thread<'_>, images: &[String]) -> Vec<Box<dyn Kind>> {
     vec![
         Box::new(linear::Linear::default()),
         Box::new(managed::Managed::default()),
@@ -64,6 +66,8 @@ pub(super) fn all(thread: &mut Thread<'_>) -> Vec<Box<dyn Kind>> {
         Box::new(physical::Physical::default()),
         Box::new(pools::Pools::new(thread)),
         Box::new(contexts::Contexts::default()),
+        Box::new(graphs::Graphs::new(thread)),
+        Box::new(modules::Modules::new(images)),
     ]
 }
 
