@@ -32,4 +32,5 @@ mod puppet;
 mod run;
 mod scratch;
 mod stage;
+mod variable;
 mod view;

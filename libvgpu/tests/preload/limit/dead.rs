@@ -65,7 +65,7 @@ fn most_of_a_slice_that_goes_from_the_dead_to_the_living_is_never_held_twice() {
 fn killed_before_any_instruction_of_an_allocation_and_a_free_a_process_leaves_nothing_behind() {
     let machine = Machine::new();
     // A driver without a device behind it: nearly all instructions are ours.
-    let run = Run::preloaded(stage::file("bin/stepped")).libraries(&stage::file("sim/null"));
+    let run = Run::preloaded(stage::file("bin/traced")).arg("deaths").libraries(&stage::file("sim/null"));
     let output = machine.in_container(run, "4g").output();
     println!("{output}");
     assert!(output.ends_with(" killed, 0 bytes missing\n"), "{output}");

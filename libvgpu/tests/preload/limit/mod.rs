@@ -16,6 +16,7 @@ mod pitched;
 mod pools;
 mod processes;
 mod product;
+mod quiet;
 mod races;
 mod refusals;
 mod sizes;

@@ -11,6 +11,7 @@ mod random;
 mod scene;
 
 use crate::machine::CONTEXT;
+use crate::variable::number;
 use random::Random;
 use scene::Scene;
 
@@ -27,12 +28,6 @@ const HIGHEST: u64 = 8 << 30;
 
 /// One step in so many kills a player.
 const KILL: u64 = 2000;
-
-fn number(variable: &str, default: u64) -> u64 {
-    std::env::var(variable).map_or(default, |value| {
-        value.parse().unwrap_or_else(|error| panic!("{variable} = {value}: {error}; give a number"))
-    })
-}
 
 #[test]
 fn what_is_told_is_what_is_held_after_every_step() {

@@ -18,7 +18,7 @@ impl Witness {
             // A context that has not been used need not have taken its memory.
             let used = driver::start(0).and_then(|()| driver::allocate(1)).and_then(driver::free);
             let rest = used.and_then(|()| driver::memory_info());
-            let Ok((rest, _)) = rest.inspect_err(|failure| eprintln!("stepped: the witness: {failure}"))
+            let Ok((rest, _)) = rest.inspect_err(|failure| eprintln!("traced: the witness: {failure}"))
             else {
                 return;
             };
@@ -46,7 +46,7 @@ fn missing_of(rest: usize) -> u64 {
         Err(failure) => {
             let left = driver::memory_info().map_or(0, |(free, _)| free);
             // What is told and what is granted may differ: then it is one byte that is missing, at least.
-            eprintln!("stepped: the witness: {failure}");
+            eprintln!("traced: the witness: {failure}");
             rest.saturating_sub(left).max(1) as u64
         }
     }
