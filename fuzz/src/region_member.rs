@@ -90,6 +90,7 @@ impl Process {
             _ => drop(Snapshot::read(&bed.path())),
         }
     }
+
     /// What it holds after `verdict` on a request for `bytes`.
     fn learn(&mut self, bytes: Bytes, verdict: Result<(), Refused>) {
         let Some(held) = self.held else { return };

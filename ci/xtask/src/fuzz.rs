@@ -5,8 +5,8 @@ use crate::workspace::{PLATFORM, Workspace};
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 
-/// What makes a program tell libFuzzer where it has been. `cargo fuzz` passes the same; they need no nightly compiler, which only the
-/// sanitizers would.
+/// What makes a program tell libFuzzer where it has been. `cargo fuzz` passes the same; they need no nightly compiler,
+/// which only the sanitizers would.
 const INSTRUMENTED: &str = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
     -Cllvm-args=-sanitizer-coverage-trace-compares -Ccodegen-units=1 --cfg fuzzing";
@@ -63,8 +63,8 @@ impl Fuzz {
         Ok(names)
     }
 
-    /// Searches for `seconds`, from what is kept on. New inputs are written beside the program; one that breaks it is named in
-    /// the output, and belongs into the corpus when it is mended.
+    /// Searches for `seconds`, from what is kept on. New inputs are written beside the program; one that breaks it is named
+    /// in the output, and belongs into the corpus when it is mended.
     fn search(&self, target: &str, seconds: u64) -> Result<()> {
         let found = self.target.join("corpus").join(target);
         std::fs::create_dir_all(&found).with_context(|| found.display().to_string())?;

@@ -40,7 +40,7 @@ pub(crate) struct LimitsArgs {
 
 impl LimitsArgs {
     /// Whether anything is to be changed.
-    pub(crate) const fn change(&self) -> bool {
+    pub(crate) const fn is_change(&self) -> bool {
         self.memory.is_some() || self.cores.is_some()
     }
 }
@@ -55,11 +55,11 @@ mod tests {
 
     #[test]
     fn showing_and_changing() {
-        assert!(!limits(&[]).expect("all slices").change());
-        assert!(!limits(&["run-1", "--json"]).expect("one slice").change());
+        assert!(!limits(&[]).expect("all slices").is_change());
+        assert!(!limits(&["run-1", "--json"]).expect("one slice").is_change());
         let args = limits(&["run-1", "--memory", "2Gi", "--cores=50", "--gpu", "1"]).expect("a change");
         assert_eq!((args.memory, args.cores), (Some(Bytes(2 << 30)), Percent::new(50)));
-        assert!(args.change());
+        assert!(args.is_change());
         assert_eq!(limits(&["run-1", "--memory=0"]).expect("a change").memory, Some(Bytes::ZERO));
     }
 

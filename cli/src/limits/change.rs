@@ -1,8 +1,5 @@
 //! Changing the limits of a running slice.
 
-use std::env;
-use std::path::PathBuf;
-
 use contract::Bytes;
 use contract::limits_page::{Entry, Page, PageError};
 use contract::paths::RunName;
@@ -12,7 +9,7 @@ use monitor::slices::{Limit, Slice, SliceGpu};
 
 use crate::args::LimitsArgs;
 use crate::failure::Failure;
-use crate::run::overcommit;
+use crate::run::{overcommit, runtime_dir};
 use crate::show::{gpu_label, label};
 
 /// Gives `slice` the limits in `args` on `gpus`.
@@ -24,8 +21,7 @@ pub(super) fn change(args: &LimitsArgs, slice: &Slice, gpus: &[&SliceGpu]) -> Re
              change them; start the programs with vgpu run"
         )));
     };
-    let runtime_dir = env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from);
-    let page = change_limits(runtime_dir.as_deref(), name, |page| changed(args, page, gpus));
+    let page = change_limits(runtime_dir().as_deref(), name, |page| changed(args, page, gpus));
     let page = page.map_err(|error| match error {
         ChangeError::Unknown | ChangeError::Ended => Failure::own(format_args!("slice {shown} has ended")),
         other => Failure::own(format_args!("slice {shown}: {other}")),
@@ -93,8 +89,7 @@ fn known(gpus: &[&SliceGpu]) -> Vec<Gpu> {
 
 /// All slices of this user.
 fn live() -> Vec<LiveRun> {
-    let runtime_dir = env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from);
-    let runs = Runs::existing(runtime_dir.as_deref()).into_iter().flatten();
+    let runs = Runs::existing(runtime_dir().as_deref()).into_iter().flatten();
     runs.filter_map(|runs| runs.live().ok()).flatten().collect()
 }
 

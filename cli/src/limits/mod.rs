@@ -19,7 +19,7 @@ pub(crate) fn limits(args: &LimitsArgs) -> Result<(), Failure> {
     let Some(wanted) = &args.slice else { return show(args, &slices) };
     let slice = find::slice(wanted, &slices)?;
     let gpus = find::gpus(args.gpu.as_deref(), slice)?;
-    if !args.change() {
+    if !args.is_change() {
         return show(args, std::slice::from_ref(&only(slice, &gpus)));
     }
     change::change(args, slice, &gpus)?;

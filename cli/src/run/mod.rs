@@ -106,12 +106,16 @@ fn no_place(error: RunsError) -> Failure {
     }
 }
 
+/// Where this session keeps what ends with it; running slices are in there.
+pub(crate) fn runtime_dir() -> Option<PathBuf> {
+    env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from)
+}
+
 /// Makes the slice's directory, and says what there is to say about it.
 fn start(args: &RunArgs, gpus: &[&Gpu]) -> Result<Run, Failure> {
     let entry = |gpu: &&Gpu| Entry { uuid: gpu.uuid, memory: args.memory_limit(), cores: args.cores };
     let page = Page::new(gpus.iter().map(entry).collect()).map_err(Failure::own)?;
-    let runtime_dir = env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from);
-    let runs = Runs::open(runtime_dir.as_deref()).map_err(no_place)?;
+    let runs = Runs::open(runtime_dir().as_deref()).map_err(no_place)?;
     let slice = runs.start(&page).map_err(no_place)?;
     slice.note_gpus(gpus).map_err(no_place)?;
     if let Some(share) = args.cores {

@@ -7,12 +7,13 @@ mod table;
 mod text;
 mod time;
 
-use std::env;
 use std::io::{self, IsTerminal};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use monitor::gpus::{GpuSource, Inventory, Nvml};
 use monitor::slices::{self, Slice};
+
+use crate::run::runtime_dir;
 
 pub(crate) use rows::{Row, State, gpu_label, label, rows};
 pub(crate) use table::{Align, Table};
@@ -43,8 +44,7 @@ pub(crate) struct Seen {
 impl Watch {
     /// The slices as they are now. GPUs of which they know only the UUID are looked for in the driver's list.
     pub(crate) fn look(&mut self) -> Seen {
-        let runtime_dir = env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from);
-        let (mut slices, errors) = slices::all(runtime_dir.as_deref(), Path::new(slices::SHARED_MEMORY));
+        let (mut slices, errors) = slices::all(runtime_dir().as_deref(), Path::new(slices::SHARED_MEMORY));
         if slices.iter().any(Slice::has_unidentified) {
             // Without a driver their indices stay unknown.
             let inventory =

@@ -94,7 +94,7 @@ impl Memory {
         let Exec { device, need, .. } = self.owned_graph(process, id)?;
         let key = (process, device);
         let missing = need.saturating_sub(self.graphs.stores.entry(key).or_default().bound_to(stream));
-        self.unbind_idle(key, stream, &is_idle, Self::unmapped);
+        self.unbind_idle(key, stream, &is_idle, Self::mapped);
         if self.grow_store(key, missing).is_err() {
             self.unbind_idle(key, stream, &is_idle, |_, _, _| Bytes::ZERO);
             if self.grow_store(key, missing).is_err() {
@@ -230,7 +230,7 @@ impl Memory {
     }
 
     /// What graphs still have mapped in a stream.
-    fn unmapped(&self, key: Key, stream: StreamId) -> Bytes {
+    fn mapped(&self, key: Key, stream: StreamId) -> Bytes {
         self.graphs.need_in(key, stream)
     }
 
