@@ -76,9 +76,11 @@ const START: Goal = Goal {
 
 const CALLS: [Line; 1] =
     [line("cuDeviceTotalMem", Setting::Unlimited, Work::Report, Work::Report, 1_000_000, 0)];
-const PAIRS: [Line; 4] = [
+const PAIRS: [Line; 6] = [
     pair("1 live", 1, 0),
+    pair("1,000 live", 1000, 0),
     pair("100,000 live", 100_000, 0),
+    pair("1 live, 8 processes", 1, 7),
     pair("1 live, 64 processes", 1, 63),
     pair("100,000 live, 64 processes", 100_000, 63),
 ];
