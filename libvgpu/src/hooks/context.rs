@@ -1,7 +1,7 @@
 //! Contexts take memory when they are created and give back theirs, and all that was allocated in them, when they end.
 
 use crate::abi::driver::real;
-use crate::state::{NewContext, Slice, Turn, reconcile, slice};
+use crate::state::{NewContext, Turn, reconcile, slice};
 use core::ptr::null_mut;
 use cuda_sys::*;
 
@@ -97,19 +97,18 @@ pub(crate) unsafe fn cuDevicePrimaryCtxReset_v2(dev: CUdevice) -> CUresult {
 
 pub(crate) unsafe fn cuCtxDestroy(ctx: CUcontext) -> CUresult {
     // SAFETY: the application's own argument.
-    end(ctx, || unsafe { real::cuCtxDestroy(ctx) })
+    end(ctx, || unsafe { real::cuCtxDestroy(ctx) }, || true)
 }
 
 pub(crate) unsafe fn cuCtxDestroy_v2(ctx: CUcontext) -> CUresult {
     // SAFETY: the application's own argument.
-    end(ctx, || unsafe { real::cuCtxDestroy_v2(ctx) })
+    end(ctx, || unsafe { real::cuCtxDestroy_v2(ctx) }, || true)
 }
 
 /// Ends the context only with its last attachment.
 pub(crate) unsafe fn cuCtxDetach(ctx: CUcontext) -> CUresult {
     // SAFETY: the application's own argument.
-    let result = unsafe { real::cuCtxDetach(ctx) };
-    if result.is_success() && !is_alive(ctx) { end(ctx, || result) } else { result }
+    end(ctx, || unsafe { real::cuCtxDetach(ctx) }, || !is_alive(ctx))
 }
 
 fn create(pctx: *mut CUcontext, dev: CUdevice, call: impl Fn() -> CUresult) -> CUresult {
@@ -154,11 +153,13 @@ pub(super) fn driver_works() -> bool {
     unsafe { real::cuDeviceGetCount(&raw mut count) }.is_success()
 }
 
-fn end(ctx: CUcontext, call: impl FnOnce() -> CUresult) -> CUresult {
-    let result = call();
+/// Makes a call after which the context may have ended.
+fn end(ctx: CUcontext, call: impl FnOnce() -> CUresult, has_ended: impl FnOnce() -> bool) -> CUresult {
+    let Some(slice) = slice().ok().flatten() else { return call() };
+    let Some(member) = slice.member_if_joined() else { return call() };
+    let result = member.end_context(ctx.0 as usize, call, has_ended);
     if result.is_success() {
-        forget(ctx);
-        slice().ok().flatten().into_iter().for_each(Slice::observe_all);
+        slice.observe_all();
     }
     result
 }
@@ -169,17 +170,11 @@ pub(super) fn end_primary(dev: CUdevice, call: impl Fn() -> CUresult) -> CUresul
         let primary = if primary_is_active(dev) { primary_handle(dev) } else { None };
         let result = call();
         if let Some(primary) = primary.filter(|_| result.is_success() && !primary_is_active(dev)) {
-            forget(primary);
+            turn.forget_context(primary.0 as usize);
             reconcile(turn);
         }
         result
     })
-}
-
-fn forget(ctx: CUcontext) {
-    if let Some(member) = slice().ok().flatten().and_then(|slice| slice.member_if_joined()) {
-        member.end_context(ctx.0 as usize);
-    }
 }
 
 pub(super) fn primary_is_active(dev: CUdevice) -> bool {

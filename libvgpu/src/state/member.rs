@@ -17,7 +17,7 @@ use contract::Bytes;
 use core::sync::atomic::{AtomicBool, AtomicPtr, Ordering::AcqRel, Ordering::Acquire, Ordering::Relaxed};
 use cuda_sys::CUresult;
 use shared_region::{BriefLock, DeviceIndex, JoinError, Region};
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 use tracker::{Allocation, Allocations, ContextId, Physical};
 
 /// One process of the slice.
@@ -130,8 +130,29 @@ impl Member {
         self.account.refund(allocation.device, allocation.bytes);
     }
 
-    /// Forgets the context `handle`, which has ended, with all that was allocated in it.
-    pub(crate) fn end_context(&self, handle: usize) {
+    /// Makes a call by which the context `handle` may end, and forgets that with all that was allocated in it if it
+    /// `has_ended`.
+    pub(crate) fn end_context(
+        &self,
+        handle: usize,
+        call: impl FnOnce() -> CUresult,
+        has_ended: impl FnOnce() -> bool,
+    ) -> CUresult {
+        // Until it is forgotten, the driver says less than is charged.
+        let _hand = self.in_hand.take();
+        let result = call();
+        if result.is_success() && has_ended() {
+            // Nobody may look while it is half forgotten, and give back what is given back here.
+            let device = self.contexts.find(handle).map(|context| context.device);
+            let turns = device.and_then(|device| self.turns.get(device.index()));
+            let _turn = turns.map(|turns| turns.lock().unwrap_or_else(PoisonError::into_inner));
+            self.forget_context(handle);
+        }
+        result
+    }
+
+    /// Forgets the context `handle`, which has ended, with all that was allocated in it. For who has the turn on its device.
+    pub(super) fn forget_context(&self, handle: usize) {
         let Some(ended) = self.contexts.forget(handle) else { return };
         self.allocations.take_context(ended.context.id, |allocation| self.refund(allocation));
         self.end_arrays(ended.context.id);

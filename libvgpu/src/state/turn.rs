@@ -49,4 +49,9 @@ impl Turn {
     pub(crate) const fn place(&self) -> Place {
         Place { member: self.member, device: self.device }
     }
+
+    /// The context `handle` of the device has ended.
+    pub(crate) fn forget_context(&self, handle: usize) {
+        self.member.forget_context(handle);
+    }
 }

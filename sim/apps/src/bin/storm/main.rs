@@ -1,12 +1,16 @@
 //! Many processes of one container allocate and free without pause while one after another is killed.
 //!
-//! `storm --workers N --requests N --cap BYTES --piece BYTES [--kill-every-ms N] [--seed N]`
+//! `storm --workers N --requests N --cap BYTES --piece BYTES [--kill-every-ms N] [--seed N]
+//! [--everything 0|1|2]`
 //!
-//! Each worker holds at most `--cap` bytes, in pieces of at most `--piece`, and frees some when it may not have more. The
+//! Each worker holds at most `--cap` bytes, in pieces of at most `--piece`, and frees some when it may not have more. With
+//! `--everything 1` it takes the other kinds of memory but pools, with 2 those too, in two threads that may each hold `--cap` of
+//! what was asked for beside the contexts. The
 //! last line says how many requests there were, how many were granted and refused, and how many workers were killed. The
 //! program fails when a call returned anything but success and out-of-memory. Who runs it judges the rest: by the truth of
 //! the simulated machine, and by whether there should have been refusals.
 
+mod kinds;
 mod options;
 mod random;
 mod tally;

@@ -1,6 +1,7 @@
 //! One process that allocates and frees.
 
-use crate::options::Options;
+use crate::kinds::{Held, Taker};
+use crate::options::{Everything, Options};
 use crate::random::Random;
 use crate::tally::Tally;
 use cuda_sys::{CUcontext, CUdeviceptr, CUresult};
@@ -77,9 +78,23 @@ impl Work<'_> {
             }
             std::thread::yield_now();
         }
+        if self.options.everything != Everything::No {
+            return self.everything(context);
+        }
         while !self.tally.is_over() {
             self.step();
         }
+    }
+
+    /// Two threads with this context take every kind of memory.
+    fn everything(&mut self, context: CUcontext) {
+        let seeds = [self.random.next(), self.random.next()];
+        let (tally, options, context) = (self.tally, self.options, context.0.expose_provenance());
+        std::thread::scope(|scope| {
+            for seed in seeds {
+                scope.spawn(move || take_everything(context, seed, options, tally));
+            }
+        });
     }
 
     /// Takes a piece, or gives some back where it may not have more.
@@ -136,6 +151,29 @@ impl Work<'_> {
                 self.tally.count("cuMemFree_v2", freed);
             }
             self.bytes -= bytes;
+        }
+    }
+}
+
+/// Takes and gives back until the storm is over, with the context that was exposed as `context`.
+fn take_everything(context: usize, seed: u64, options: &Options, tally: &'static Tally) {
+    // SAFETY: a context of this process.
+    let current = unsafe { cuda::cuCtxSetCurrent(CUcontext(std::ptr::with_exposed_provenance_mut(context))) };
+    tally.count("cuCtxSetCurrent", current);
+    let (mut random, mut choices) = (Random::new(seed), Random::new(!seed));
+    let mut taker = Taker::new(tally, &mut choices, options.everything == Everything::WithPools);
+    let mut held: Vec<(Held, u64)> = Vec::new();
+    while !tally.is_over() {
+        let bytes = 1 + random.below(options.piece);
+        let total: u64 = held.iter().map(|(_, bytes)| bytes).sum();
+        let taken = if total + bytes > options.cap { None } else { taker.take(bytes) };
+        match taken {
+            Some(new) => held.push((new, bytes)),
+            None => {
+                for _ in 0..held.len().div_ceil(2) {
+                    taker.give(&held.swap_remove(random.below_index(held.len())).0);
+                }
+            }
         }
     }
 }
