@@ -28,6 +28,7 @@ mod machine;
 mod medley;
 mod memory;
 mod namespace;
+mod patience;
 mod puppet;
 mod run;
 mod scratch;

@@ -79,13 +79,18 @@ impl Puppet {
         numbers
     }
 
+    /// The address or handle that a call gives, or the code of the refusal.
+    pub(crate) fn granted(&mut self, line: &str) -> Result<u64, u64> {
+        match self.numbers(line)[..] {
+            [0, given] => Ok(given),
+            [code] => Err(code),
+            ref other => panic!("{line}: {other:?}"),
+        }
+    }
+
     /// The address of new linear memory, or the code of the refusal.
     pub(crate) fn allocate(&mut self, bytes: u64) -> Result<u64, u64> {
-        match self.numbers(&format!("cuMemAlloc_v2 out {bytes}"))[..] {
-            [0, address] => Ok(address),
-            [code] => Err(code),
-            ref other => panic!("{other:?}"),
-        }
+        self.granted(&format!("cuMemAlloc_v2 out {bytes}"))
     }
 
     pub(crate) fn free(&mut self, address: u64) {

@@ -31,6 +31,21 @@ fn taken(machine: &Machine) -> u64 {
         .sum()
 }
 
+/// What a process of the container is told, which is what the machine has given to all processes, in whole pieces.
+pub(super) fn agreed(machine: &Machine) -> u64 {
+    let told = told(machine);
+    let truth = machine.truth();
+    assert_eq!(told, truth["device.0.resident"], "{truth:?}");
+    told
+}
+
+/// The machine never gave more than `limit`, and never saw a request that it had to refuse.
+pub(super) fn assert_within(machine: &Machine, limit: u64) {
+    let truth = machine.truth();
+    assert!(truth["device.0.resident_peak"] <= limit, "{truth:?}");
+    assert_eq!(truth["device.0.refused"], 0, "{truth:?}");
+}
+
 pub(super) fn told(machine: &Machine) -> u64 {
     // A limit that no test reaches: NVML's figure of what is used is never above the total.
     let mut monitor = Puppet::start(machine.limited("70g"));

@@ -1,8 +1,9 @@
 //! Memory that nobody asks for by size: it is charged when it is seen, and what is charged then is what the machine has given.
 
-use super::books::told;
+use super::books::{agreed, told};
 use super::{GIB, MIB};
 use crate::machine::{CONTEXT, Machine};
+use crate::patience::eventually;
 use crate::puppet::{OUT_OF_MEMORY, Puppet};
 use std::fs;
 use std::time::{Duration, Instant};
@@ -35,19 +36,14 @@ fn function(tenant: &mut Puppet, module: u64, name: &str) -> u64 {
     tenant.does(&format!("cuModuleGetFunction out {module} '{name}'"))[0]
 }
 
-/// What the slice is told to use and what the machine has given it agree, now or soon.
-fn is_balanced(machine: &Machine, tenant: &mut Puppet) -> u64 {
-    let end = Instant::now() + Duration::from_secs(20);
-    loop {
+/// What the slice is told to use, once that is what the machine has given it, which may be now or soon.
+fn agreed_soon(machine: &Machine, tenant: &mut Puppet) -> u64 {
+    eventually("told of what is given", || {
         // Asking is an occasion to look.
         tenant.memory();
-        let (told, given) = (told(machine), machine.truth()["device.0.resident"]);
-        if told == given {
-            return told;
-        }
-        assert!(Instant::now() < end, "told of {told} bytes, given {given}");
-        std::thread::sleep(Duration::from_millis(20));
-    }
+        let told = told(machine);
+        (told == machine.truth()["device.0.resident"]).then_some(told)
+    })
 }
 
 #[test]
@@ -57,7 +53,7 @@ fn code_is_charged_when_it_is_loaded_and_given_back_when_it_is_unloaded() {
     let mut tenant = tenant(&machine, "EAGER");
     let module = load(&mut tenant, &image);
     assert_eq!(tenant.memory().free, LEFT - 32 * MIB);
-    assert_eq!(told(&machine), machine.truth()["device.0.resident"]);
+    agreed(&machine);
     tenant.does(&format!("cuModuleUnload {module}"));
     assert_eq!(tenant.memory().free, LEFT);
 }
@@ -70,7 +66,7 @@ fn code_that_comes_with_its_first_use_is_charged_then() {
     let module = load(&mut tenant, &image);
     assert_eq!(tenant.memory().free, LEFT);
     function(&mut tenant, module, "k");
-    assert_eq!(is_balanced(&machine, &mut tenant), CONTEXT + 32 * MIB);
+    assert_eq!(agreed_soon(&machine, &mut tenant), CONTEXT + 32 * MIB);
 }
 
 /// As an inference engine does that loads its kernels one by one.
@@ -83,7 +79,7 @@ fn code_is_loaded_until_the_slice_is_full_and_not_a_module_more() {
     let mut modules = Vec::new();
     while let [0, module] = tenant.numbers(&call)[..] {
         modules.push(module);
-        assert_eq!(told(&machine), machine.truth()["device.0.resident"]);
+        agreed(&machine);
     }
     // One event may overshoot.
     assert_eq!(modules.len() as u64, LEFT / (32 * MIB) + 1);
@@ -105,7 +101,7 @@ fn lazily_loaded_code_does_not_get_past_a_full_slice() {
     for module in modules.iter().cycle() {
         let call = format!("cuModuleGetFunction out {module} 'k'");
         if tenant.numbers(&call) == [OUT_OF_MEMORY] {
-            assert!(is_balanced(&machine, &mut tenant) > GIB);
+            assert!(agreed_soon(&machine, &mut tenant) > GIB);
             return;
         }
         // Looks are a tenth of a second apart, or more where they take long.
@@ -122,7 +118,7 @@ fn stacks_are_charged_and_must_fit() {
     assert_eq!(tenant.memory().free, LEFT);
     tenant.does(&format!("cuCtxSetLimit {STACK} 2048"));
     assert_eq!(tenant.memory().free, LEFT - 1024 * THREADS);
-    assert_eq!(told(&machine), machine.truth()["device.0.resident"]);
+    agreed(&machine);
     tenant.does(&format!("cuCtxSetLimit {STACK} 1024"));
     assert_eq!(tenant.memory().free, LEFT);
     assert_eq!(machine.truth()["device.0.refused"], 0);
@@ -152,7 +148,7 @@ fn a_heap_must_fit_and_is_charged_with_the_module_that_needs_it() {
     assert_eq!(tenant.memory().free, LEFT);
     load(&mut tenant, &image);
     assert_eq!(tenant.memory().free, LEFT - 64 * MIB);
-    assert_eq!(told(&machine), machine.truth()["device.0.resident"]);
+    agreed(&machine);
 }
 
 #[test]
@@ -166,7 +162,7 @@ fn local_memory_of_a_kernel_is_charged_soon_after_its_launch() {
     tenant.does(&format!("cuLaunch {deep}"));
     tenant.does("cuCtxSynchronize");
     assert_eq!(machine.truth()["device.0.runtime"], 2048 * THREADS);
-    assert!(is_balanced(&machine, &mut tenant) > CONTEXT + 2048 * THREADS);
+    assert!(agreed_soon(&machine, &mut tenant) > CONTEXT + 2048 * THREADS);
     assert_eq!(tenant.allocate(LEFT - 2048 * THREADS), Err(OUT_OF_MEMORY));
 }
 
@@ -197,7 +193,7 @@ fn a_context_s_end_gives_its_code_and_stacks_back() {
         tenant.does(&format!("cuCtxSetLimit {STACK} 2048"));
         assert_eq!(tenant.memory().free, 2 * GIB - CONTEXT - 40 * MIB - 1024 * THREADS);
         tenant.does(&format!("cuCtxDestroy_v2 {context}"));
-        assert_eq!((told(&machine), machine.truth()["device.0.resident"]), (0, 0));
+        assert_eq!(agreed(&machine), 0);
     }
 }
 
@@ -224,6 +220,5 @@ fn processes_are_charged_for_their_own_code() {
     for tenant in &mut tenants {
         load(tenant, &image);
     }
-    assert_eq!(told(&machine), 2 * (CONTEXT + 32 * MIB));
-    assert_eq!(told(&machine), machine.truth()["device.0.resident"]);
+    assert_eq!(agreed(&machine), 2 * (CONTEXT + 32 * MIB));
 }

@@ -36,11 +36,7 @@ impl Tenant {
 
     fn create_at(&mut self, kind: u64, id: u64, bytes: u64) -> Result<u64, u64> {
         let location = kind | id << 32;
-        match self.puppet.numbers(&format!("cuMemCreate out {bytes} in=1,{location} 0"))[..] {
-            [0, handle] => Ok(handle),
-            [code] => Err(code),
-            ref other => panic!("{other:?}"),
-        }
+        self.puppet.granted(&format!("cuMemCreate out {bytes} in=1,{location} 0"))
     }
 
     fn create(&mut self, bytes: u64) -> Result<u64, u64> {

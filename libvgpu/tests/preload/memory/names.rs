@@ -3,6 +3,7 @@
 use super::MIB;
 use super::tenant::{DEVICE, Tenant, pass, requested};
 use crate::machine::{CONTEXT, Machine};
+use crate::patience::eventually;
 
 const SIZE: u64 = 40 * MIB;
 
@@ -72,19 +73,10 @@ fn memory_that_its_owner_frees_while_it_is_open_elsewhere_is_charged_to_him_no_m
     let truth = machine.truth();
     assert_eq!(truth[&format!("device.0.process.{}.used", other.0.pid())], CONTEXT + SIZE);
     assert_eq!(requested(&machine), 0);
-    eventually("it is seen there", || other.0.memory().free == free - SIZE);
+    eventually("it is seen there", || (other.0.memory().free == free - SIZE).then_some(()));
     other.does(format!("cuIpcCloseMemHandle {opened}"));
     assert_eq!(machine.truth()["device.0.resident"], 2 * CONTEXT);
-    eventually("it is seen to be gone", || other.0.memory().free == free);
-}
-
-/// Looks now and then: what nobody asked for by size is looked at ten times a second at most.
-fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
-    let begin = std::time::Instant::now();
-    while !holds() {
-        assert!(begin.elapsed().as_secs() < 60, "never: {what}");
-        std::thread::sleep(std::time::Duration::from_millis(10));
-    }
+    eventually("it is seen to be gone", || (other.0.memory().free == free).then_some(()));
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use crate::compile;
 use crate::machine::{CONTEXT, Machine};
+use crate::patience::eventually;
 use crate::puppet::Puppet;
 use crate::run::Run;
 use std::collections::BTreeMap;
@@ -109,7 +110,7 @@ fn use_is_that_of_the_slices_processes() {
     let own = tenant(machine.limited("4g"), 100);
     let other = tenant(machine.native(), 100);
     // The machine tells use once a window of it has passed.
-    let said = eventually(|| {
+    let said = eventually("use of the slice's process", || {
         let said = listed(&machine, "0", |run| machine.in_container(run, "4g"));
         said["use"].starts_with('0').then_some(said)
     });
@@ -118,16 +119,4 @@ fn use_is_that_of_the_slices_processes() {
     drop(own);
     let said = listed(&machine, "0", |run| machine.in_container(run, "4g"));
     assert_eq!((&*said["use"], &*said["rates"]), ("6", "0 0 0"), "what {} uses is another's", other.pid());
-}
-
-/// What `look` gives at last; fails after a minute.
-fn eventually<T>(look: impl Fn() -> Option<T>) -> T {
-    let start = std::time::Instant::now();
-    loop {
-        if let Some(found) = look() {
-            return found;
-        }
-        assert!(start.elapsed().as_secs() < 60, "not within a minute");
-        std::thread::sleep(std::time::Duration::from_millis(20));
-    }
 }

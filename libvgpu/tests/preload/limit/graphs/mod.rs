@@ -78,14 +78,11 @@ impl Grapher {
 
 /// What is told is what the device has given, and what it has given to graphs is this.
 fn assert_taken(machine: &Machine, graphs: u64) {
-    let truth = machine.truth();
-    assert_eq!(truth["device.0.graphs"], graphs, "{truth:?}");
-    assert_eq!(super::books::Books::of(machine).told, truth["device.0.resident"], "{truth:?}");
+    assert_eq!(machine.truth()["device.0.graphs"], graphs);
+    super::books::agreed(machine);
 }
 
 /// The driver never gave more than 1 GiB, and never saw a request that it had to refuse.
 fn assert_within_limit(machine: &Machine) {
-    let truth = machine.truth();
-    assert!(truth["device.0.resident_peak"] <= GIB, "{truth:?}");
-    assert_eq!(truth["device.0.refused"], 0, "{truth:?}");
+    super::books::assert_within(machine, GIB);
 }

@@ -1,0 +1,19 @@
+//! Waiting for what comes by itself.
+
+use std::time::{Duration, Instant};
+
+/// More than anything takes that does come.
+const MINUTE: Duration = Duration::from_secs(60);
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// What `look` finds at last; `what` is said where it never does.
+pub(crate) fn eventually<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
+    let begin = Instant::now();
+    loop {
+        if let Some(found) = look() {
+            return found;
+        }
+        assert!(begin.elapsed() < MINUTE, "never: {what}");
+        std::thread::sleep(PAUSE);
+    }
+}
