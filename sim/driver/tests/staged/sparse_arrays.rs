@@ -2,15 +2,16 @@
 
 use cuda_sys::{
     CUDA_ARRAY3D_DESCRIPTOR as Shape, CUDA_ARRAY3D_FLAGS as Flags, CUarray, CUarray_format as Format,
-    CUarrayMapInfo, CUarrayMapSubresource, CUarraySparseSubresourceType as Part, CUmemAllocationHandleType,
-    CUmemAllocationProp, CUmemAllocationPropFlags, CUmemAllocationType, CUmemHandleType, CUmemLocation,
-    CUmemLocationType, CUmemOperationType as Operation, CUmipmappedArray, CUresourcetype, CUresult, CUstream,
+    CUarrayMapInfo, CUarrayMapSubresource, CUarraySparseSubresourceType as Part, CUmemAllocationProp,
+    CUmemAllocationPropFlags, CUmemHandleType, CUmemOperationType as Operation, CUmipmappedArray,
+    CUresourcetype, CUresult, CUstream,
 };
 use std::ffi::c_void;
 use std::ptr::{from_mut, from_ref, null_mut};
 
 use crate::cuda::{call, get};
 use crate::scene::{Play, Scene};
+use crate::virtual_memory::on_device;
 
 const MIB: usize = 1 << 20;
 const PAGE: u64 = 64 << 10;
@@ -28,13 +29,8 @@ const PLANE: Shape = Shape {
 
 /// Memory for tiles, or for anything else.
 fn memory(scene: &Scene, bytes: usize, is_for_tiles: bool) -> u64 {
-    let properties = CUmemAllocationProp {
-        kind: CUmemAllocationType::PINNED,
-        requestedHandleTypes: CUmemAllocationHandleType::NONE,
-        location: CUmemLocation { kind: CUmemLocationType::DEVICE, id: 0 },
-        win32HandleMetaData: null_mut(),
-        allocFlags: CUmemAllocationPropFlags { usage: is_for_tiles.into(), ..Default::default() },
-    };
+    let flags = CUmemAllocationPropFlags { usage: is_for_tiles.into(), ..Default::default() };
+    let properties = CUmemAllocationProp { allocFlags: flags, ..on_device(0) };
     get!(scene.cuda, cuMemCreate(_, bytes, from_ref(&properties), 0))
 }
 

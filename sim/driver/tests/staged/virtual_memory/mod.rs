@@ -30,7 +30,8 @@ fn at(kind: LocationType, id: i32) -> CUmemAllocationProp {
     }
 }
 
-fn on_device(id: i32) -> CUmemAllocationProp {
+/// Pinned memory of a device that nobody else can get hold of.
+pub(crate) fn on_device(id: i32) -> CUmemAllocationProp {
     at(LocationType::DEVICE, id)
 }
 
