@@ -21,6 +21,7 @@ mod races;
 mod refusals;
 mod sizes;
 mod storm;
+mod together;
 mod unlisted;
 mod users;
 mod values;
