@@ -5,6 +5,7 @@
 //!
 //! `VGPU_TEST_STEPS` and `VGPU_TEST_SEED` in the environment make it longer, and another.
 
+mod exchange;
 mod kinds;
 mod player;
 mod random;
@@ -25,6 +26,9 @@ const PLAYERS: usize = 3;
 /// One step in so many changes the limit, up to so many bytes.
 const CHANGE: u64 = 300;
 const HIGHEST: u64 = 8 << 30;
+
+/// One step in so many has two players share memory.
+const SHARE: u64 = 200;
 
 /// One step in so many kills a player.
 const KILL: u64 = 2000;
@@ -49,6 +53,12 @@ fn what_is_told_is_what_is_held_after_every_step() {
         }
         if random.one_in(CHANGE) {
             scene.change_limit(1 + random.below(HIGHEST));
+        }
+        if random.one_in(SHARE) {
+            players.swap(0, player);
+            let place = || format!("seed {seed}, step {step}: an exchange");
+            exchange::between(&mut players, &mut scene, &mut random, &place);
+            continue;
         }
         let done = players[player].step(&mut random);
         let place = || format!("seed {seed}, step {step}: {done:?}");

@@ -76,9 +76,31 @@ impl Player {
         Done { calls: thread.calls, is_refused: attempt.is_refused, needs: attempt.needs }
     }
 
+    /// The code of a call of its first thread and, after a success, what it wrote.
+    pub(super) fn call(&mut self, line: &str) -> (u64, Vec<u64>) {
+        let mut numbers = self.puppet.numbers(&format!("on 0 {line}"));
+        let code = numbers.remove(0);
+        (code, numbers)
+    }
+
+    /// What a call of its first thread that must succeed wrote.
+    pub(super) fn does(&mut self, line: &str) -> Vec<u64> {
+        self.puppet.does(&format!("on 0 {line}"))
+    }
+
+    /// Sends a command without waiting for the answer.
+    pub(super) fn tell(&mut self, line: &str) {
+        self.puppet.tell(line);
+    }
+
+    /// Waits for an answer.
+    pub(super) fn hear(&mut self) -> String {
+        self.puppet.hear()
+    }
+
     /// An occasion to look at what it has.
     pub(super) fn look(&mut self) {
-        self.puppet.does("on 0 cuMemGetInfo_v2 out out");
+        self.does("cuMemGetInfo_v2 out out");
     }
 
     /// Gives everything back.
