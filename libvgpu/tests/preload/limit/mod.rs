@@ -3,6 +3,7 @@
 mod arrays;
 mod books;
 mod contexts;
+mod crowd;
 mod dead;
 mod devices;
 mod graphs;

@@ -6,9 +6,22 @@ use crate::machine::Machine;
 
 const SIZE: u64 = 40 * MIB;
 
-/// Two processes of a container.
-fn tenants(machine: &Machine) -> [Tenant; 2] {
-    [0; 2].map(|_| Tenant::limited(machine))
+/// Memory that one process of a container has created, and of which another has a descriptor.
+struct Passed {
+    one: Tenant,
+    other: Tenant,
+    handle: u64,
+    /// The creator's descriptor, and the other's.
+    descriptor: u64,
+    received: u64,
+}
+
+fn passed(machine: &Machine) -> Passed {
+    let [mut one, mut other] = [0; 2].map(|_| Tenant::limited(machine));
+    let handle = one.create(SIZE);
+    let descriptor = one.export(handle);
+    let received = pass(machine, &mut one, descriptor, &mut other);
+    Passed { one, other, handle, descriptor, received }
 }
 
 #[test]
@@ -40,10 +53,7 @@ fn an_importer_pays_nothing_and_reads_what_the_other_has_written() {
 #[test]
 fn what_others_hold_stays_charged_when_its_creator_has_let_go_of_it() {
     let machine = Machine::new();
-    let [mut one, mut other] = tenants(&machine);
-    let handle = one.create(SIZE);
-    let descriptor = one.export(handle);
-    let received = pass(&machine, &mut one, descriptor, &mut other);
+    let Passed { mut one, mut other, handle, descriptor, received } = passed(&machine);
     one.close(descriptor);
     let import = other.import(received);
     other.close(received);
@@ -64,10 +74,7 @@ fn what_others_hold_stays_charged_when_its_creator_has_let_go_of_it() {
 #[test]
 fn a_descriptor_that_somebody_has_keeps_the_charge() {
     let machine = Machine::new();
-    let [mut one, mut other] = tenants(&machine);
-    let handle = one.create(SIZE);
-    let descriptor = one.export(handle);
-    let received = pass(&machine, &mut one, descriptor, &mut other);
+    let Passed { mut one, mut other, handle, descriptor, received } = passed(&machine);
     one.release(handle);
     one.close(descriptor);
     one.assert_charged(SIZE);
@@ -94,10 +101,7 @@ fn what_nobody_has_got_hold_of_ends_with_its_creator_s_last_reference() {
 #[test]
 fn an_importer_that_is_killed_lets_go() {
     let machine = Machine::new();
-    let [mut one, mut other] = tenants(&machine);
-    let handle = one.create(SIZE);
-    let descriptor = one.export(handle);
-    let received = pass(&machine, &mut one, descriptor, &mut other);
+    let Passed { mut one, mut other, handle, descriptor, received } = passed(&machine);
     other.import(received);
     one.close(descriptor);
     one.release(handle);
@@ -110,10 +114,7 @@ fn an_importer_that_is_killed_lets_go() {
 #[test]
 fn a_creator_that_dies_is_charged_no_more() {
     let machine = Machine::new();
-    let [mut one, mut other] = tenants(&machine);
-    let handle = one.create(SIZE);
-    let descriptor = one.export(handle);
-    let received = pass(&machine, &mut one, descriptor, &mut other);
+    let Passed { one, mut other, received, .. } = passed(&machine);
     other.import(received);
     one.0.kill();
     // What it has left behind is nobody's: a known gap.

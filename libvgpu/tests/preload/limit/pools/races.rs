@@ -1,24 +1,11 @@
 //! Threads that take memory of one pool and give it back.
 
-use crate::limit::MIB;
-use crate::limit::books::Books;
+use crate::limit::{MIB, crowd};
 use crate::machine::{CONTEXT, Machine};
-use crate::puppet::Puppet;
-use crate::run::Run;
 
-/// Lets `threads` take and free pieces of up to so many MiB, and answers with how often they were refused. Afterwards nothing
-/// of it may be left, neither in the machine nor in the account.
+/// Lets `threads` take and free pieces of up to so many MiB, and answers with how often they were refused.
 fn race(machine: &Machine, limit: u64, threads: u64, largest: u64) -> u64 {
-    let program = machine.program("pools.c");
-    let run = [threads, 150, largest]
-        .iter()
-        .fold(machine.on(Run::preloaded(program)), |run, number| run.arg(number.to_string()));
-    let mut racing = Puppet::start(machine.in_container(run, &format!("{limit}")));
-    let refused = racing.hear();
-    assert_eq!(Books::of(machine), Books::both(CONTEXT), "{refused} refused");
-    let (status, errors) = racing.end();
-    assert_eq!((status.code(), errors.as_str()), (Some(0), ""));
-    refused.parse().unwrap()
+    crowd::refused(machine, limit, "pools.c", [threads, 150, largest])
 }
 
 #[test]
