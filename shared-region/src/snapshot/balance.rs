@@ -26,13 +26,13 @@ pub(super) struct Balance {
 
 impl<F: AsFd> Copier<F> {
     /// How many slots, from the first on, have had an owner. Never more than there are.
-    pub(super) fn slots_used(&self) -> Result<usize, OpenFault> {
+    fn slots_used(&self) -> Result<usize, OpenFault> {
         let [used] = self.entry(RegionFile::SLOTS_USED_OFFSET)?;
         Ok(usize::try_from(used).unwrap_or(SlotId::COUNT).min(SlotId::COUNT))
     }
 
-    /// The account of `device`, of which only the first `slots_used` slots have held anything.
-    pub(super) fn balance(&self, device: DeviceIndex, slots_used: usize) -> Result<Balance, OpenFault> {
+    /// The account of `device`.
+    pub(super) fn balance(&self, device: DeviceIndex) -> Result<Balance, OpenFault> {
         let mut total = Bytes::ZERO;
         for _ in 0..TRIES {
             let head = self.head(device)?;
@@ -40,7 +40,7 @@ impl<F: AsFd> Copier<F> {
             if self.head(device)? != head {
                 continue;
             }
-            let held = self.held(device, head, slots_used)?;
+            let held = self.held(device, head)?;
             if self.head(device)? == head {
                 return Ok(Balance { total, held: Some(held) });
             }
@@ -48,11 +48,12 @@ impl<F: AsFd> Copier<F> {
         Ok(Balance { total, held: None })
     }
 
-    /// The sum of what the slots hold if `head` is still the head afterwards.
-    fn held(&self, device: DeviceIndex, head: HeadCopy, slots_used: usize) -> Result<Bytes, OpenFault> {
+    /// The sum of what the slots hold if `head` is still the head afterwards. How many are used is asked after it was read: whoever
+    /// has made its change, or one before it, counts among them by then.
+    fn held(&self, device: DeviceIndex, head: HeadCopy) -> Result<Bytes, OpenFault> {
         let gone = if head.writes_off() { Some(self.written_off(head.slot(), device)?) } else { None };
         let mut held = Bytes::ZERO;
-        for slot in SlotId::all().take(slots_used).filter(|slot| Some(*slot) != gone) {
+        for slot in SlotId::all().take(self.slots_used()?).filter(|slot| Some(*slot) != gone) {
             held = held.saturating_add(Bytes(self.cell(slot, device)?.used(slot, head)));
         }
         Ok(held)
@@ -73,7 +74,9 @@ mod tests {
     use crate::snapshot::Snapshot;
     use crate::{Member, Region};
     use contract::Uuid;
+    use core::cell::{Cell, OnceCell};
     use std::fs;
+    use std::os::fd::BorrowedFd;
     use std::os::unix::fs::FileExt;
     use std::path::PathBuf;
 
@@ -123,6 +126,46 @@ mod tests {
             assert!([Bytes(10), Bytes(30)].contains(&balance.total), "{balance:?}");
         }
         assert!(died > 3, "{died}");
+    }
+
+    /// A file, at whose read number `at` something happens first.
+    struct Meddled<A> {
+        file: fs::File,
+        reads: Cell<u32>,
+        at: u32,
+        act: A,
+    }
+
+    impl<A: Fn()> AsFd for Meddled<A> {
+        fn as_fd(&self) -> BorrowedFd<'_> {
+            if self.reads.replace(self.reads.get() + 1) == self.at {
+                (self.act)();
+            }
+            self.file.as_fd()
+        }
+    }
+
+    #[test]
+    fn a_process_that_joins_between_two_reads_of_a_snapshot_leaves_an_account_that_adds_up() {
+        for at in 0..100 {
+            let scratch = Scratch::new(&format!("joined-{at}"));
+            let (device, _one, _other) = scratch.members();
+            let new = OnceCell::new();
+            let join = || {
+                let member = Region::open(&scratch.0).unwrap().join().unwrap();
+                member.charge(device, Bytes(40));
+                assert!(new.set(member).is_ok());
+            };
+            let file = fs::File::open(&scratch.0).unwrap();
+            let copier = Copier { file: Meddled { file, reads: Cell::new(0), at, act: join } };
+            let account = &Snapshot::copy(&copier).unwrap().devices[0];
+            assert!(account.adds_up(), "joined before read {at}: {account:?}");
+            if new.get().is_none() {
+                assert!(at > 20, "only {at} reads");
+                return;
+            }
+        }
+        panic!("a snapshot of three processes takes more than 100 reads");
     }
 
     #[test]

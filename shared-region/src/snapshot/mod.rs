@@ -109,10 +109,9 @@ impl Snapshot {
 
     fn copy(copier: &Copier<impl std::os::fd::AsFd>) -> Result<Self, OpenFault> {
         let mut devices = Vec::new();
-        let slots_used = copier.slots_used()?;
         for (index, entry) in DeviceIndex::all().zip(copier.devices()?) {
             let Some(uuid) = uuid_of(entry.key) else { continue };
-            let balance = copier.balance(index, slots_used)?;
+            let balance = copier.balance(index)?;
             devices.push(DeviceSnapshot {
                 index,
                 uuid,
