@@ -25,6 +25,9 @@ const CELLS: usize = 143_360;
 const CELL: usize = 64;
 const WRITE_OFFS: usize = 4_337_664;
 const REFUSALS: usize = 4_861_952;
+const COMPUTE: usize = 5_124_096;
+const COMPUTE_STATS: usize = 5_132_288;
+const LINE: usize = 64;
 const PAGE: usize = 4096;
 /// Devices and slots of a region.
 const DEVICE_COUNT: usize = 64;
@@ -58,6 +61,10 @@ impl Bed {
         other.reserve(first, Bytes(100), LIMIT).expect("it fits");
         other.note_overhead(first, Bytes(50));
         other.refused(first, Refusal { class: MemoryClass::Pool, bytes: LIMIT, at: 1 });
+        let compute = one.compute(first).expect("a member");
+        compute.stats.launched(9, 5);
+        compute.stats.begin_wait();
+        compute.trim.note_source(true);
         let owned = vec![one.slot().index(), other.slot().index()];
         let image = fs::read(&path).expect("readable");
         drop((one, other));
@@ -105,13 +112,15 @@ impl Bed {
 
     /// A word's offset: mostly of something that is in use.
     fn place(&self, input: &mut Take<'_>, own: Option<usize>) -> usize {
-        match input.byte() % 8 {
+        match input.byte() % 10 {
             0 => input.short() % (HEADER.len() + 16) * 8,
             1 => DEVICES + device(input) * DEVICE + input.short() % (DEVICE / 8) * 8,
             2 => SLOTS + self.slot(input, own) * SLOT + input.short() % (SLOT / 8) * 8,
             3 | 4 => CELLS + self.cell(input, own) * CELL + input.short() % (CELL / 8) * 8,
             5 => WRITE_OFFS + self.cell(input, own) * 8,
             6 => REFUSALS + device(input) * PAGE + input.short() % (PAGE / 8) * 8,
+            7 => COMPUTE + device(input) * 2 * LINE + input.short() % (2 * LINE / 8) * 8,
+            8 => COMPUTE_STATS + self.cell(input, own) * LINE + input.short() % (LINE / 8) * 8,
             _ => (input.short() << 8 | usize::from(input.byte())) % (SIZE / 8) * 8,
         }
     }

@@ -52,7 +52,7 @@ struct Process {
 impl Process {
     fn step(&mut self, bed: &Bed, region: &Region, input: &mut Take<'_>) {
         let Self { member, device, .. } = self;
-        match input.byte() % 10 {
+        match input.byte() % 11 {
             0 | 1 => {
                 bed.write(input, Some(member.slot().index()));
                 self.held = None;
@@ -86,6 +86,17 @@ impl Process {
                 member.refused(*device, refusal);
                 member.note_overhead(*device, refusal.bytes);
                 member.learn_context(*device, refusal.bytes);
+            }
+            10 => {
+                let compute = member.compute(*device).expect("it is a member");
+                let now = input.amount();
+                compute.finish.update(|word| (word ^ now, ()));
+                compute.stats.launched(now, now);
+                compute.stats.end_wait(now);
+                compute.trim.meter(now);
+                let _ = compute.trim.take_turn(now, input.amount());
+                compute.trim.set_kappa(u32::from(input.byte()));
+                assert!((250_000..=4_000_000).contains(&compute.trim.kappa()));
             }
             _ => drop(Snapshot::read(&bed.path())),
         }

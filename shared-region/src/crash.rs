@@ -104,6 +104,14 @@ impl AtomicU64 {
         self.write().fetch_add(value, order)
     }
 
+    pub(crate) fn fetch_sub(&self, value: u64, order: Ordering) -> u64 {
+        self.write().fetch_sub(value, order)
+    }
+
+    pub(crate) fn swap(&self, value: u64, order: Ordering) -> u64 {
+        self.write().swap(value, order)
+    }
+
     pub(crate) fn compare_exchange(
         &self,
         current: u64,

@@ -1,9 +1,10 @@
-//! The bytes of the region's file, version 4. `docs/region-format.md` says the same in prose.
+//! The bytes of the region's file, version 5. `docs/region-format.md` says the same in prose.
 //!
 //! Everything in it is an atomic word: other processes write it at any time, so nothing may be a plain value to the compiler.
 
 use core::mem::{offset_of, size_of};
 
+use crate::compute::{ComputeStats, DeviceCompute};
 use crate::devices::{DeviceEntry, DeviceIndex};
 use crate::ledger::{Cell, Cells, Ledger, SlotId, WriteOff};
 use crate::refusals::{LastRefusal, Refusals};
@@ -12,7 +13,7 @@ use crate::sync::{AtomicU64, Ordering};
 /// The first eight bytes: `vgpuregn`. HAMi's region starts with the 32-bit number 19920718 instead.
 pub const MAGIC: u64 = u64::from_ne_bytes(*b"vgpuregn");
 /// The layout described here.
-pub const VERSION: u64 = 4;
+pub const VERSION: u64 = 5;
 /// Bytes of the file.
 pub const SIZE: usize = size_of::<RegionFile>();
 /// Bytes of the header.
@@ -74,6 +75,9 @@ pub(crate) struct RegionFile {
     /// By slot, then by device. Touched only after deaths, so not in the cells' cache lines.
     write_offs: [[WriteOff; DeviceIndex::COUNT]; SlotId::COUNT],
     refusals: [Refusals; DeviceIndex::COUNT],
+    compute: [DeviceCompute; DeviceIndex::COUNT],
+    /// By slot, then by device: what one process writes is together.
+    compute_stats: [[ComputeStats; DeviceIndex::COUNT]; SlotId::COUNT],
 }
 
 /// One page. The description of the file is written once, by a system call, and never looked at through the mapping.
@@ -154,6 +158,10 @@ impl RegionFile {
     pub(crate) const SLOTS_USED_OFFSET: usize = offset_of!(Header, slots_used);
     /// Where what was refused starts, in bytes.
     pub(crate) const REFUSALS_OFFSET: usize = offset_of!(Self, refusals);
+    /// Where the devices' compute words start, in bytes.
+    pub(crate) const COMPUTE_OFFSET: usize = offset_of!(Self, compute);
+    /// Where the processes' compute statistics start, in bytes.
+    pub(crate) const COMPUTE_STATS_OFFSET: usize = offset_of!(Self, compute_stats);
 
     pub(crate) const fn device(&self, device: DeviceIndex) -> &DeviceEntry {
         &self.devices[device.index()]
@@ -189,6 +197,14 @@ impl RegionFile {
         &self.refusals[device.index()]
     }
 
+    pub(crate) const fn compute(&self, device: DeviceIndex) -> &DeviceCompute {
+        &self.compute[device.index()]
+    }
+
+    pub(crate) const fn compute_stats(&self, slot: SlotId, device: DeviceIndex) -> &ComputeStats {
+        &self.compute_stats[slot.index()][device.index()]
+    }
+
     const fn write_off(&self, slot: SlotId, device: DeviceIndex) -> &WriteOff {
         &self.write_offs[slot.index()][device.index()]
     }
@@ -208,8 +224,12 @@ const _: () = {
     assert!(RegionFile::CELLS_OFFSET == 143_360);
     assert!(RegionFile::WRITE_OFFS_OFFSET == 4_337_664);
     assert!(RegionFile::REFUSALS_OFFSET == 4_861_952 && size_of::<Refusals>() == 4096);
-    assert!(SIZE == 5_124_096 && SIZE.is_multiple_of(4096));
-    // A slot's cells are one page, and the locks lie beyond the data.
+    assert!(RegionFile::COMPUTE_OFFSET == 5_124_096 && size_of::<DeviceCompute>() == 128);
+    assert!(offset_of!(DeviceCompute, finish) == 0 && offset_of!(DeviceCompute, trim) == 64);
+    assert!(RegionFile::COMPUTE_STATS_OFFSET == 5_132_288 && size_of::<ComputeStats>() == 64);
+    assert!(SIZE == 9_326_592 && SIZE.is_multiple_of(4096));
+    // A slot's cells are one page, its compute statistics another, and the locks lie beyond the data.
     assert!(size_of::<Cell>() * DeviceIndex::COUNT == 4096);
+    assert!(RegionFile::COMPUTE_STATS_OFFSET.is_multiple_of(4096));
     assert!(lock_bytes::life(SlotId::ZERO) > SIZE as u64);
 };

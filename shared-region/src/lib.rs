@@ -30,6 +30,8 @@
 
 mod brief_lock;
 mod class;
+#[cfg(not(loom))]
+pub mod compute;
 #[cfg(any(loom, test))]
 pub mod crash;
 pub mod devices;

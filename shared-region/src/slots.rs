@@ -65,6 +65,7 @@ fn try_take(
         stats.peak.store(0, Ordering::Relaxed);
         stats.overhead.store(0, Ordering::Relaxed);
         stats.refused.store(0, Ordering::Relaxed);
+        region.file.compute_stats(slot, device).clear();
     }
     region.file.note_use(slot);
     entry.enter(judge.me, &hold);

@@ -3,6 +3,7 @@
 use core::mem::{offset_of, size_of};
 use std::os::fd::AsFd;
 
+use crate::compute::{ComputeStats, DeviceCompute};
 use crate::devices::{DeviceEntry, DeviceIndex};
 use crate::error::OpenFault;
 use crate::file::content::read_at;
@@ -11,12 +12,15 @@ use crate::ledger::copy::{CellCopy, HeadCopy};
 use crate::ledger::{Cell, SlotId};
 use crate::refusals::Refusals;
 
+use super::compute::{ComputeUse, Correction};
 use super::refusals::{RefusalSummary, WORDS};
 
 /// Words of an entry.
 const DEVICE_WORDS: usize = size_of::<DeviceEntry>() / size_of::<u64>();
 const SLOT_WORDS: usize = size_of::<Slot>() / size_of::<u64>();
 const CELL_WORDS: usize = size_of::<Cell>() / size_of::<u64>();
+const COMPUTE_WORDS: usize = size_of::<DeviceCompute>() / size_of::<u64>();
+const COMPUTE_STATS_WORDS: usize = size_of::<ComputeStats>() / size_of::<u64>();
 
 /// Copies of the same place that differ are taken again this often.
 pub(super) const TRIES: usize = 8;
@@ -87,6 +91,19 @@ impl<F: AsFd> Copier<F> {
         let offset = RegionFile::REFUSALS_OFFSET + device.index() * size_of::<Refusals>();
         let words: [u64; WORDS] = self.entry(offset)?;
         Ok(RefusalSummary::from_words(&words))
+    }
+
+    pub(super) fn correction(&self, device: DeviceIndex) -> Result<Correction, OpenFault> {
+        let offset = RegionFile::COMPUTE_OFFSET + device.index() * size_of::<DeviceCompute>();
+        Ok(Correction::from_words(&self.entry::<COMPUTE_WORDS>(offset)?))
+    }
+
+    /// What the owner of `slot`, which `is_alive` or not, does with each device.
+    pub(super) fn compute_uses(&self, slot: SlotId, is_alive: bool) -> Result<Vec<ComputeUse>, OpenFault> {
+        let page = size_of::<ComputeStats>() * DeviceIndex::COUNT;
+        let offset = RegionFile::COMPUTE_STATS_OFFSET + slot.index() * page;
+        let lines = self.entries::<COMPUTE_STATS_WORDS>(offset, DeviceIndex::COUNT)?;
+        Ok(lines.iter().map(|words| ComputeUse::from_words(words, is_alive)).collect())
     }
 
     pub(super) fn entry<const WORDS: usize>(&self, offset: usize) -> Result<[u64; WORDS], OpenFault> {

@@ -5,6 +5,7 @@
 //! a tenant can do is lie about itself.
 
 mod balance;
+mod compute;
 mod copy;
 mod refusals;
 
@@ -20,6 +21,7 @@ use crate::layout::{is_free, lock_bytes, owners};
 use crate::ledger::SlotId;
 use crate::ledger::copy::HeadCopy;
 use crate::lock::is_locked;
+pub use compute::{ComputeUse, Correction};
 use copy::{Copier, SlotCopy};
 use refusals::last_and_largest;
 pub use refusals::{LastRefusal, RefusalCount, RefusalSummary};
@@ -51,6 +53,8 @@ pub struct DeviceSnapshot {
     pub peak: Bytes,
     /// What was refused to all processes, also to those that are gone.
     pub refusals: RefusalSummary,
+    /// How measured GPU time is corrected.
+    pub correction: Correction,
 }
 
 /// One process.
@@ -93,6 +97,8 @@ pub struct Usage {
     pub overhead: Bytes,
     /// Requests refused.
     pub refused: u64,
+    /// What it does with the GPU's time.
+    pub compute: ComputeUse,
 }
 
 impl Snapshot {
@@ -120,6 +126,7 @@ impl Snapshot {
                 learned_context: Some(Bytes(entry.learned_context)).filter(|&cost| cost != Bytes::ZERO),
                 peak: Bytes(entry.peak),
                 refusals: copier.refusals(index)?,
+                correction: copier.correction(index)?,
             });
         }
         let mut processes = Vec::new();
@@ -150,10 +157,12 @@ impl ProcessSnapshot {
         devices: &[DeviceSnapshot],
     ) -> Result<Option<Self>, OpenFault> {
         let alive = is_locked(&copier.file, lock_bytes::life(slot)).map_err(system("ask for its locks"))?;
+        let compute = copier.compute_uses(slot, alive)?;
         let mut usage = Vec::with_capacity(devices.len());
         for device in devices {
             let head = copier.head(device.index)?;
-            usage.push(Usage::copy(copier, slot, device.index, head)?);
+            let compute = compute.get(device.index.index()).copied().unwrap_or_default();
+            usage.push(Usage::copy(copier, slot, device.index, head, compute)?);
         }
         let after = copier.slot(slot)?;
         if after.tenure != entry.tenure {
@@ -183,6 +192,7 @@ impl Usage {
         slot: SlotId,
         device: DeviceIndex,
         head: HeadCopy,
+        compute: ComputeUse,
     ) -> Result<Self, OpenFault> {
         let cell = copier.cell(slot, device)?;
         Ok(Self {
@@ -191,6 +201,7 @@ impl Usage {
             peak: Bytes(cell.peak),
             overhead: Bytes(cell.overhead),
             refused: cell.refused,
+            compute,
         })
     }
 }

@@ -119,7 +119,7 @@ fn a_region_of_another_version_is_an_error() {
     bytes[8] = 1;
     fs::write(directory.region(), bytes).unwrap();
     let text = complaint(&directory.region());
-    assert!(text.contains("has layout version 1, this library knows 4"), "{text}");
+    assert!(text.contains("has layout version 1, this library knows 5"), "{text}");
 }
 
 #[test]

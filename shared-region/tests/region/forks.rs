@@ -47,6 +47,7 @@ fn a_forked_child_is_no_member_and_changes_nothing() {
         member.charge(device, Bytes(1));
         member.refund(device, Bytes(40));
         member.refused(device, Refusal { class: MemoryClass::Linear, bytes: Bytes(1), at: 1 });
+        assert!(member.compute(device).is_none());
         assert_eq!(member.own(device), Bytes::ZERO);
         assert!(matches!(member.reap().unwrap_err().fault, LockFault::NotAMember));
         assert_eq!(member.total(device), Bytes(40));

@@ -1,6 +1,7 @@
 //! The region among real processes: death, forks, races, bad files, and readers from outside.
 #![cfg(not(loom))]
 
+mod compute;
 mod death;
 mod files;
 mod forks;

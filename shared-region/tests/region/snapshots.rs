@@ -7,7 +7,7 @@ use std::path::Path;
 use contract::{Bytes, Uuid};
 use proptest::prelude::*;
 use shared_region::layout::{HEADER_SIZE, SIZE};
-use shared_region::snapshot::{LastRefusal, RefusalCount, Snapshot, Usage};
+use shared_region::snapshot::{ComputeUse, LastRefusal, RefusalCount, Snapshot, Usage};
 use shared_region::{MemoryClass, OpenFault, Refusal, Region, SizeRange};
 
 use crate::support::{Directory, GPU, LIMIT, Part, Role, open};
@@ -48,6 +48,7 @@ fn a_snapshot_shows_what_members_hold() {
         peak: Bytes(peak),
         overhead: Bytes(overhead),
         refused,
+        compute: ComputeUse::default(),
     };
     assert_eq!(mine.usage, [usage(device, 50, 90, 0, 1), usage(other, 3, 3, 2, 0)]);
 }
@@ -169,6 +170,12 @@ fn take_part(path: &Path) {
     member.charge(device, Bytes(u64::MAX));
     member.refund(device, Bytes(1));
     let _ = (member.own(device), member.total(device), member.learned_context(device));
+    let compute = member.compute(device).unwrap();
+    compute.finish.update(|word| (word.wrapping_add(1), ()));
+    compute.stats.begin_wait();
+    compute.stats.end_wait(u64::MAX);
+    compute.trim.take_turn(1, 1);
+    assert!((250_000..=4_000_000).contains(&compute.trim.kappa()));
     let _ = member.reap();
 }
 

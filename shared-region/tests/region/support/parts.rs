@@ -25,6 +25,7 @@ pub(super) fn play(part: Part, path: &Path, number: u64) {
         Part::RaceWithinShare => race_within_share(path, number),
         Part::RaceBeyondLimit => race_beyond_limit(path, number),
         Part::ReapForEver => reap_for_ever(path),
+        Part::WaitForTurn => wait_for_turn(path, number),
         Part::WithoutSystemCalls => without_system_calls(path),
         _ => match Region::open(path) {
             Ok(_) => say("opened"),
@@ -36,6 +37,16 @@ pub(super) fn play(part: Part, path: &Path, number: u64) {
 pub(super) fn join(path: &Path) -> (Member, DeviceIndex) {
     let region = open(path);
     (region.join().unwrap(), region.device(GPU).unwrap())
+}
+
+fn wait_for_turn(path: &Path, launches: u64) {
+    let (member, device) = join(path);
+    let compute = member.compute(device).unwrap();
+    compute.stats.launched(launches, 7);
+    compute.stats.begin_wait();
+    compute.finish.update(|word| (word + 100, ()));
+    say("ready");
+    wait_for_the_end();
 }
 
 /// Waits until the starter of this process closes its input.

@@ -43,11 +43,13 @@ pub(crate) enum Part {
     Overlay,
     /// Charges the whole limit, replaces itself by the same program, joins again and says whether it can have the limit.
     ExecItself,
+    /// Launches so often, then waits for its turn until the end of its input.
+    WaitForTurn,
     /// Says whether it can have the whole limit after the death of a process whose forked child lives on with what it inherited.
     Heir,
 }
 
-const PARTS: [Part; 18] = [
+const PARTS: [Part; 19] = [
     Part::Hold,
     Part::HoldWithoutMain,
     Part::Exec,
@@ -65,6 +67,7 @@ const PARTS: [Part; 18] = [
     Part::NoDescriptor,
     Part::Overlay,
     Part::ExecItself,
+    Part::WaitForTurn,
     Part::Heir,
 ];
 

@@ -1,0 +1,46 @@
+//! What the processes of a slice share of a device's time: when it will be paid, how measuring is corrected, and what each of
+//! them has used. Times are nanoseconds, of the GPU where that is said and else of CLOCK_MONOTONIC.
+//!
+//! Nothing here needs clearing up after a death: the finish word is time already granted, and of a dead process's statistics
+//! readers take the history alone.
+
+mod finish;
+mod stats;
+mod trim;
+
+use crate::devices::DeviceIndex;
+use crate::member::Member;
+pub use finish::FinishWord;
+pub use stats::ComputeStats;
+pub use trim::{NEUTRAL, Trim, Turn};
+pub(crate) use trim::{kappa_of, source_of};
+
+/// A device's compute time, as one of its slice's processes uses it.
+#[derive(Clone, Copy, Debug)]
+pub struct Compute<'a> {
+    /// When all GPU time charged so far will be paid, for all processes together.
+    pub finish: &'a FinishWord,
+    /// How measured GPU time is corrected, for all processes together.
+    pub trim: &'a Trim,
+    /// What this process does.
+    pub stats: &'a ComputeStats,
+}
+
+/// A device's words, for all processes together. Each part has a cache line of its own.
+#[derive(Debug, Default)]
+#[repr(C, align(128))]
+pub(crate) struct DeviceCompute {
+    pub(crate) finish: FinishWord,
+    pub(crate) trim: Trim,
+}
+
+impl Member {
+    /// The compute time of `device`; `None` for a forked child that has not joined.
+    #[must_use]
+    pub fn compute(&self, device: DeviceIndex) -> Option<Compute<'_>> {
+        let file = &self.region().file;
+        let shared = file.compute(device);
+        let stats = file.compute_stats(self.slot(), device);
+        self.is_current().then_some(Compute { finish: &shared.finish, trim: &shared.trim, stats })
+    }
+}
