@@ -4,9 +4,12 @@
 //! `CLOCK_MONOTONIC`. *GPU time* is what a device spends on a slice's work. A [`Share`] turns one into the other: GPU time is
 //! paid off at the share's rate. `docs/compute-shares.md` explains how the parts work together.
 
+pub mod balance;
 pub mod busy;
 pub mod cost;
+pub mod demand;
 pub mod finish;
+pub mod gate;
 pub mod lease;
 mod nanos;
 mod share;

@@ -6,7 +6,7 @@ use super::Nanos;
 
 /// How much of a device's time a slice may use: 1 to 1000 thousandths. All of it is no limit.
 ///
-/// Thousandths, because people write whole percents and what is divided among slices must be able to say something between.
+/// Thousandths, because people write whole percents and [`balance`](super::balance) must be able to say something between.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Share(NonZeroU16);
 
