@@ -44,7 +44,7 @@ fn what_is_told_is_what_is_held_after_every_step() {
         let player = random.index(PLAYERS);
         if random.one_in(KILL) {
             players.swap_remove(player).kill();
-            scene.settle();
+            scene.settle(&mut players);
             // So that there is room for a context.
             scene.change_limit(HIGHEST);
             players.push(scene.player());

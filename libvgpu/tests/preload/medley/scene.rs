@@ -97,13 +97,7 @@ impl Scene {
     /// Answers with what is told. What the players have without having asked for it by size they look at now and then: that
     /// it is less they may learn a little later.
     pub(super) fn assert_told_is_held(&mut self, players: &mut [Player], place: &dyn Fn() -> String) -> u64 {
-        let start = Instant::now();
-        let mut books = self.books();
-        while books.told > books.held.max(books.taken) && start.elapsed() < Duration::from_secs(20) {
-            std::thread::sleep(Duration::from_millis(20));
-            players.iter_mut().for_each(Player::look);
-            books = self.books();
-        }
+        let books = self.settled_books(players);
         assert!(books.agree(), "{books:?}: {}", place());
         let most = self.limit.max(self.held);
         assert!(books.held <= most, "{books:?} of {}: {}", self.limit, place());
@@ -120,15 +114,23 @@ impl Scene {
         to.hear().trim_start_matches("0 ").parse().unwrap()
     }
 
-    /// Waits until what a killed process held is back.
-    pub(super) fn settle(&mut self) {
+    /// Waits until what a killed process held is back. What the others have been charged too much for may have been hidden by
+    /// chunks of its that were mostly unused.
+    pub(super) fn settle(&mut self, others: &mut [Player]) {
+        let books = self.settled_books(others);
+        assert!(books.agree(), "what a killed process held is not given back: {books:?}");
+    }
+
+    /// The books once they agree, or after a while.
+    fn settled_books(&mut self, players: &mut [Player]) -> Books {
         let start = Instant::now();
-        while start.elapsed() < Duration::from_secs(20) {
-            if self.books().agree() {
-                return;
-            }
+        let mut books = self.books();
+        while books.told > books.held.max(books.taken) && start.elapsed() < Duration::from_secs(20) {
+            std::thread::sleep(Duration::from_millis(20));
+            players.iter_mut().for_each(Player::look);
+            books = self.books();
         }
-        panic!("what a killed process held is not given back: {:?}", self.books());
+        books
     }
 
     /// The machine was never asked for what it did not have, and held no more than the limit but for moments: a pool in pieces
