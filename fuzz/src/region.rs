@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use contract::{Bytes, Uuid};
 use monitor::slices::SHARED_MEMORY;
+use policy::compute::Nanos;
 use shared_region::layout::{HEADER, SIZE};
 use shared_region::{MemoryClass, Refusal, Region};
 use tempfile::TempDir;
@@ -62,7 +63,7 @@ impl Bed {
         other.note_overhead(first, Bytes(50));
         other.refused(first, Refusal { class: MemoryClass::Pool, bytes: LIMIT, at: 1 });
         let compute = one.compute(first).expect("a member");
-        compute.stats.launched(9, 5);
+        compute.stats.launched(9, Nanos(5));
         compute.stats.begin_wait();
         compute.trim.note_source(true);
         let owned = vec![one.slot().index(), other.slot().index()];

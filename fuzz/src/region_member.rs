@@ -6,6 +6,7 @@
 use std::cell::LazyCell;
 
 use contract::Bytes;
+use policy::compute::{Nanos, Share};
 use shared_region::snapshot::Snapshot;
 use shared_region::{DeviceIndex, Member, MemoryClass, Refusal, Refused, Region};
 
@@ -89,14 +90,15 @@ impl Process {
             }
             10 => {
                 let compute = member.compute(*device).expect("it is a member");
-                let now = input.amount();
-                compute.finish.update(|word| (word ^ now, ()));
-                compute.stats.launched(now, now);
+                let now = Nanos(input.amount());
+                let share = Share::from_percent(input.byte()).unwrap_or(Share::FULL);
+                let reserved = compute.finish.reserve(now, share, Nanos(input.amount()));
+                assert!(reserved.start >= now && reserved.wait_until(now).is_none_or(|until| until > now));
+                compute.finish.correct(now, share, input.amount().cast_signed());
+                compute.stats.launched(now.0, now);
                 compute.stats.end_wait(now);
-                compute.trim.meter(now);
-                let _ = compute.trim.take_turn(now, input.amount());
-                compute.trim.set_kappa(u32::from(input.byte()));
-                assert!((250_000..=4_000_000).contains(&compute.trim.kappa()));
+                compute.trim.meter(compute.trim.trim().apply(now));
+                let _ = compute.trim.take_turn(now, Nanos(input.amount()));
             }
             _ => drop(Snapshot::read(&bed.path())),
         }

@@ -1,8 +1,11 @@
 //! The one word that all launches of a slice on a device wait by.
 
+use policy::compute::finish::{Finish, Reservation};
+use policy::compute::{Nanos, Share};
+
 use crate::sync::{AtomicU64, Ordering};
 
-/// When all GPU time charged so far will be paid. `policy::compute` says what is in the word and how it changes.
+/// When all GPU time charged so far will be paid: a [`Finish`] that processes share.
 ///
 /// A change is one exchange, so a process that dies has made it or has not.
 #[derive(Debug, Default)]
@@ -13,20 +16,37 @@ pub struct FinishWord {
 }
 
 impl FinishWord {
-    /// The word now.
+    /// The finish time now.
     #[must_use]
-    pub fn load(&self) -> u64 {
-        self.word.load(Ordering::Relaxed)
+    pub fn load(&self) -> Finish {
+        Finish::from_bits(self.word.load(Ordering::Relaxed))
+    }
+
+    /// Charges `cost` of GPU time, as [`Finish::reserve`] says.
+    pub fn reserve(&self, now: Nanos, share: Share, cost: Nanos) -> Reservation {
+        self.update(|finish| {
+            let reservation = finish.reserve(now, share, cost);
+            (reservation.finish, reservation)
+        })
+    }
+
+    /// Charges `by` more nanoseconds of GPU time or gives them back, as [`Finish::correct`] says.
+    pub fn correct(&self, now: Nanos, share: Share, by: i64) {
+        self.update(|finish| (finish.correct(now, share, by), ()));
     }
 
     /// Changes the word as `change` says, which also gives the answer. It is asked again as often as others are faster.
     ///
     /// Relaxed: the word stands for itself, and nothing is published by it.
-    pub fn update<T>(&self, change: impl Fn(u64) -> (u64, T)) -> T {
-        let mut word = self.load();
+    fn update<T>(&self, change: impl Fn(Finish) -> (Finish, T)) -> T {
+        let mut word = self.word.load(Ordering::Relaxed);
         loop {
-            let (next, answer) = change(word);
-            match self.word.compare_exchange(word, next, Ordering::Relaxed, Ordering::Relaxed) {
+            let (next, answer) = change(Finish::from_bits(word));
+            // Under a share that is no limit, and for nothing to correct, others' cache line stays theirs.
+            if next.bits() == word {
+                return answer;
+            }
+            match self.word.compare_exchange(word, next.bits(), Ordering::Relaxed, Ordering::Relaxed) {
                 Ok(_) => return answer,
                 Err(now) => word = now,
             }
@@ -39,36 +59,50 @@ mod tests {
     use super::*;
     use crate::crash::dying_before_write;
 
+    const SHARE: Share = Share::from_percent(50).unwrap();
+    const NOW: Nanos = Nanos::from_secs(100);
+    const COST: Nanos = Nanos::from_millis(1);
+
     #[test]
-    fn no_change_is_lost_among_threads() {
+    fn no_charge_is_lost_among_threads_and_no_two_have_the_same_turn() {
         let word = FinishWord::default();
-        std::thread::scope(|scope| {
-            for _ in 0..4 {
-                scope.spawn(|| (0..20_000).for_each(|_| word.update(|word| (word + 1, ()))));
-            }
+        let mut starts = std::thread::scope(|scope| {
+            let launch = || (0..2_000).map(|_| word.reserve(NOW, SHARE, COST).start).collect::<Vec<_>>();
+            let threads = [(); 4].map(|()| scope.spawn(launch));
+            threads.map(|thread| thread.join().unwrap()).concat()
         });
-        assert_eq!(word.load(), 80_000);
+        starts.sort_unstable();
+        // But for the burst, each starts when the one before it has been paid.
+        let late = starts.split_off(11);
+        assert!(late.windows(2).all(|pair| pair[1].0 - pair[0].0 == SHARE.wall(COST).0), "{late:?}");
+        assert_eq!(late.len(), 8_000 - 11);
     }
 
     #[test]
-    fn the_answer_is_that_of_the_change_which_was_made() {
+    fn what_is_corrected_is_owed_or_not() {
         let word = FinishWord::default();
-        let answers = std::thread::scope(|scope| {
-            let threads = [(); 2].map(|()| {
-                scope.spawn(|| (0..5_000).map(|_| word.update(|word| (word + 1, word))).collect::<Vec<_>>())
-            });
-            threads.map(|thread| thread.join().unwrap()).concat()
-        });
-        let different: std::collections::HashSet<_> = answers.iter().collect();
-        assert_eq!(different.len(), 10_000);
+        let _ = word.reserve(NOW, SHARE, Nanos::from_millis(100));
+        let owed = word.load().debt(NOW);
+        word.correct(NOW, SHARE, 16_000);
+        assert_eq!(word.load().debt(NOW).0, owed.0 + 16_000);
+        word.correct(NOW, SHARE, -16_000);
+        assert_eq!(word.load().debt(NOW), owed);
+    }
+
+    #[test]
+    fn without_a_limit_nothing_is_written() {
+        let word = FinishWord::default();
+        let charged = dying_before_write(0, || word.reserve(NOW, Share::FULL, COST).start);
+        assert_eq!(charged, Some(NOW));
+        assert_eq!(word.load(), Finish::NONE);
     }
 
     #[test]
     fn a_death_leaves_the_word_as_it_was_or_changed() {
         let word = FinishWord::default();
-        assert_eq!(dying_before_write(0, || word.update(|word| (word + 5, ()))), None);
-        assert_eq!(word.load(), 0);
-        assert_eq!(dying_before_write(1, || word.update(|word| (word + 5, ()))), Some(()));
-        assert_eq!(word.load(), 5);
+        assert_eq!(dying_before_write(0, || word.reserve(NOW, SHARE, COST)), None);
+        assert_eq!(word.load(), Finish::NONE);
+        assert!(dying_before_write(1, || word.reserve(NOW, SHARE, COST)).is_some());
+        assert_eq!(word.load().share(), Some(SHARE));
     }
 }

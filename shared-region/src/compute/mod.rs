@@ -1,5 +1,5 @@
 //! What the processes of a slice share of a device's time: when it will be paid, how measuring is corrected, and what each of
-//! them has used. Times are nanoseconds, of the GPU where that is said and else of CLOCK_MONOTONIC.
+//! them has used. Instants are those of `CLOCK_MONOTONIC`.
 //!
 //! Nothing here needs clearing up after a death: the finish word is time already granted, and of a dead process's statistics
 //! readers take the history alone.
@@ -12,8 +12,8 @@ use crate::devices::DeviceIndex;
 use crate::member::Member;
 pub use finish::FinishWord;
 pub use stats::ComputeStats;
-pub use trim::{NEUTRAL, Trim, Turn};
-pub(crate) use trim::{kappa_of, source_of};
+pub(crate) use trim::source_of;
+pub use trim::{TrimWords, Turn};
 
 /// A device's compute time, as one of its slice's processes uses it.
 #[derive(Clone, Copy, Debug)]
@@ -21,7 +21,7 @@ pub struct Compute<'a> {
     /// When all GPU time charged so far will be paid, for all processes together.
     pub finish: &'a FinishWord,
     /// How measured GPU time is corrected, for all processes together.
-    pub trim: &'a Trim,
+    pub trim: &'a TrimWords,
     /// What this process does.
     pub stats: &'a ComputeStats,
 }
@@ -31,7 +31,7 @@ pub struct Compute<'a> {
 #[repr(C, align(128))]
 pub(crate) struct DeviceCompute {
     pub(crate) finish: FinishWord,
-    pub(crate) trim: Trim,
+    pub(crate) trim: TrimWords,
 }
 
 impl Member {

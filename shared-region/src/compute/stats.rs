@@ -1,5 +1,7 @@
 //! What one process does with a device's time, for whoever watches, and for whoever shares the device out.
 
+use policy::compute::{Nanos, Share};
+
 use crate::sync::{AtomicU64, Ordering};
 
 /// One process on one device. A cache line of its own; only the process writes it.
@@ -22,14 +24,14 @@ pub struct ComputeStats {
 
 impl ComputeStats {
     /// Counts launches, the latest of them at `now`.
-    pub fn launched(&self, launches: u64, now: u64) {
+    pub fn launched(&self, launches: u64, now: Nanos) {
         self.launches.fetch_add(launches, Ordering::Relaxed);
-        self.last_launch.fetch_max(now, Ordering::Relaxed);
+        self.last_launch.fetch_max(now.0, Ordering::Relaxed);
     }
 
     /// Adds GPU time that was measured.
-    pub fn used(&self, gpu: u64) {
-        self.busy.fetch_add(gpu, Ordering::Relaxed);
+    pub fn used(&self, gpu: Nanos) {
+        self.busy.fetch_add(gpu.0, Ordering::Relaxed);
     }
 
     /// A thread begins to wait for its turn.
@@ -38,14 +40,14 @@ impl ComputeStats {
     }
 
     /// A thread has waited for so long.
-    pub fn end_wait(&self, waited: u64) {
+    pub fn end_wait(&self, waited: Nanos) {
         self.waiting.fetch_sub(1, Ordering::Relaxed);
-        self.waited.fetch_add(waited, Ordering::Relaxed);
+        self.waited.fetch_add(waited.0, Ordering::Relaxed);
     }
 
-    /// Notes the share in force, in thousandths of the device's time. Mostly it is what it was, and costs a load.
-    pub fn note_share(&self, permille: u16) {
-        let share = u64::from(permille);
+    /// Notes the share in force. Mostly it is what it was, and costs a load.
+    pub fn note_share(&self, share: Share) {
+        let share = u64::from(share.permille());
         if self.share.load(Ordering::Relaxed) != share {
             self.share.store(share, Ordering::Relaxed);
         }

@@ -5,6 +5,7 @@ use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 use contract::{Bytes, Uuid};
+use policy::compute::{Nanos, Share};
 use proptest::prelude::*;
 use shared_region::layout::{HEADER_SIZE, SIZE};
 use shared_region::snapshot::{ComputeUse, LastRefusal, RefusalCount, Snapshot, Usage};
@@ -171,11 +172,13 @@ fn take_part(path: &Path) {
     member.refund(device, Bytes(1));
     let _ = (member.own(device), member.total(device), member.learned_context(device));
     let compute = member.compute(device).unwrap();
-    compute.finish.update(|word| (word.wrapping_add(1), ()));
+    let share = Share::from_percent(30).unwrap();
+    let _ = compute.finish.reserve(Nanos(1), share, Nanos(1));
+    compute.finish.correct(Nanos(u64::MAX), share, i64::MIN);
     compute.stats.begin_wait();
-    compute.stats.end_wait(u64::MAX);
-    compute.trim.take_turn(1, 1);
-    assert!((250_000..=4_000_000).contains(&compute.trim.kappa()));
+    compute.stats.end_wait(Nanos(u64::MAX));
+    compute.trim.take_turn(Nanos(1), Nanos(1));
+    compute.trim.meter(compute.trim.trim().apply(Nanos(u64::MAX)));
     let _ = member.reap();
 }
 

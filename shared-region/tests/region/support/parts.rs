@@ -7,6 +7,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use contract::Bytes;
+use policy::compute::{Nanos, Share};
 use shared_region::{DeviceIndex, Member, MemoryClass, Refusal, Refused, Region};
 
 use super::role::{Part, say};
@@ -42,9 +43,9 @@ pub(super) fn join(path: &Path) -> (Member, DeviceIndex) {
 fn wait_for_turn(path: &Path, launches: u64) {
     let (member, device) = join(path);
     let compute = member.compute(device).unwrap();
-    compute.stats.launched(launches, 7);
+    compute.stats.launched(launches, Nanos(7));
     compute.stats.begin_wait();
-    compute.finish.update(|word| (word + 100, ()));
+    let _ = compute.finish.reserve(Nanos(7), Share::from_percent(30).unwrap(), Nanos(5));
     say("ready");
     wait_for_the_end();
 }
