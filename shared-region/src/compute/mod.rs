@@ -5,12 +5,15 @@
 //! readers take the history alone.
 
 mod finish;
+mod gate;
 mod stats;
 mod trim;
 
 use crate::devices::DeviceIndex;
 use crate::member::Member;
+use crate::sync::AtomicU64;
 pub use finish::FinishWord;
+pub use gate::GateWord;
 pub use stats::ComputeStats;
 pub(crate) use trim::source_of;
 pub use trim::{TrimWords, Turn};
@@ -22,16 +25,20 @@ pub struct Compute<'a> {
     pub finish: &'a FinishWord,
     /// How measured GPU time is corrected, for all processes together.
     pub trim: &'a TrimWords,
+    /// When one of all processes was last let through a closed gate.
+    pub gate: &'a GateWord,
     /// What this process does.
     pub stats: &'a ComputeStats,
 }
 
-/// A device's words, for all processes together. Each part has a cache line of its own.
+/// A device's words, for all processes together. What launches write has a cache line of its own.
 #[derive(Debug, Default)]
 #[repr(C, align(128))]
 pub(crate) struct DeviceCompute {
     pub(crate) finish: FinishWord,
     pub(crate) trim: TrimWords,
+    pub(crate) gate: GateWord,
+    reserved: [AtomicU64; 3],
 }
 
 impl Member {
@@ -41,6 +48,7 @@ impl Member {
         let file = &self.region().file;
         let shared = file.compute(device);
         let stats = file.compute_stats(self.slot(), device);
-        self.is_current().then_some(Compute { finish: &shared.finish, trim: &shared.trim, stats })
+        let DeviceCompute { finish, trim, gate, .. } = shared;
+        self.is_current().then_some(Compute { finish, trim, gate, stats })
     }
 }

@@ -7,7 +7,7 @@ use crate::sync::{AtomicU64, Ordering};
 
 /// The trim in force, and whose turn it is to look at it again.
 #[derive(Debug, Default)]
-#[repr(C, align(64))]
+#[repr(C)]
 pub struct TrimWords {
     /// A [`Trim`].
     trim: AtomicU64,
@@ -17,7 +17,6 @@ pub struct TrimWords {
     metered: AtomicU64,
     /// [`THERE_IS`] or [`THERE_IS_NONE`]; anything else: nobody has asked.
     source: AtomicU64,
-    reserved: [AtomicU64; 4],
 }
 
 const THERE_IS: u64 = 1;

@@ -53,7 +53,7 @@ fn a_snapshot_shows_what_processes_do_with_a_gpus_time() {
 }
 
 #[test]
-fn members_share_the_finish_word_of_a_device() {
+fn members_share_the_finish_word_and_the_gate_of_a_device() {
     let directory = Directory::new();
     let region = open(&directory.region());
     let [device, other] = [GPU, Uuid([9; 16])].map(|gpu| region.device(gpu).unwrap());
@@ -68,6 +68,8 @@ fn members_share_the_finish_word_of_a_device() {
     let expected = now.0 + Nanos::from_secs(10).0 - BURST.0;
     assert!(starts[1].0.abs_diff(expected) <= 16, "{starts:?}");
     assert_eq!(members[0].compute(other).unwrap().finish.load(), Finish::NONE);
+    let passes = members.each_ref().map(|member| member.compute(device).unwrap().gate.pass(now).is_ok());
+    assert_eq!(passes, [true, false]);
 }
 
 #[test]

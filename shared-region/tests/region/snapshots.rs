@@ -175,6 +175,7 @@ fn take_part(path: &Path) {
     let share = Share::from_percent(30).unwrap();
     let _ = compute.finish.reserve(Nanos(1), share, Nanos(1));
     compute.finish.correct(Nanos(u64::MAX), share, i64::MIN);
+    let _ = compute.gate.pass(Nanos(1));
     compute.stats.begin_wait();
     compute.stats.end_wait(Nanos(u64::MAX));
     compute.trim.take_turn(Nanos(1), Nanos(1));
