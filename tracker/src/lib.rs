@@ -5,6 +5,7 @@
 mod allocations;
 mod array;
 mod footprint;
+pub mod launches;
 mod listing;
 mod packing;
 mod physical;

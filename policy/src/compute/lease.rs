@@ -51,6 +51,12 @@ impl Lease {
         true
     }
 
+    /// Whether what is left covers one more launch of `cost`.
+    #[must_use]
+    pub const fn covers(&self, cost: Nanos) -> bool {
+        self.launches > 0 && self.time.0 >= cost.0
+    }
+
     /// Adds `time`, which has just been reserved, to what is left, for the next [`LAUNCHES_MAX`] launches.
     pub const fn renew(&mut self, time: Nanos) {
         self.time = self.time.saturating_add(time);

@@ -1,0 +1,184 @@
+//! Launches that are measured together.
+
+use policy::compute::Nanos;
+use policy::compute::lease;
+
+use super::modes::Birth;
+use super::{StreamId, Work};
+
+/// Kinds of launches in one epoch.
+const KINDS: usize = 8;
+
+/// The launches of one key in an epoch.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Kind {
+    pub(super) key: u64,
+    pub(super) launches: u32,
+    /// What they were expected to cost together.
+    pub(super) charged: Nanos,
+}
+
+/// What was launched in an epoch.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Tally {
+    kinds: [Kind; KINDS],
+    used: usize,
+    /// Where the latest launch is counted.
+    latest: usize,
+    pub(super) launches: u32,
+    pub(super) charged: Nanos,
+}
+
+impl Tally {
+    /// Counts a launch; whether there was room for another kind if it is one.
+    #[inline]
+    pub(super) fn add(&mut self, key: u64, cost: Nanos) -> bool {
+        if self.kinds[self.latest].key != key || self.used == 0 {
+            let known = self.kinds[..self.used].iter().position(|kind| kind.key == key);
+            let Some(place) = known.or_else(|| (self.used < KINDS).then_some(self.used)) else {
+                return false;
+            };
+            self.used = self.used.max(place + 1);
+            self.latest = place;
+            self.kinds[place].key = key;
+        }
+        let kind = &mut self.kinds[self.latest];
+        kind.launches += 1;
+        kind.charged = kind.charged.saturating_add(cost);
+        self.launches += 1;
+        self.charged = self.charged.saturating_add(cost);
+        true
+    }
+
+    /// Whether a launch of `key` can be counted.
+    #[inline]
+    pub(super) fn has_room_for(&self, key: u64) -> bool {
+        self.used < KINDS || self.kinds.iter().any(|kind| kind.key == key)
+    }
+
+    /// Whether the epoch is to end here.
+    #[inline]
+    pub(super) const fn is_full(&self) -> bool {
+        self.launches >= lease::LAUNCHES_MAX || self.charged.0 >= lease::TIME_MAX.0
+    }
+
+    /// The kinds of launches in it.
+    pub(super) fn kinds(&self) -> &[Kind] {
+        &self.kinds[..self.used]
+    }
+
+    /// Raises what the launches of `key` were expected to cost to `each`, and says by how much that is more.
+    pub(super) fn raise(&mut self, key: u64, each: Nanos) -> Nanos {
+        let used = self.used;
+        let Some(kind) = self.kinds[..used].iter_mut().find(|kind| kind.key == key) else {
+            return Nanos::ZERO;
+        };
+        let raised = Nanos(each.0.saturating_mul(u64::from(kind.launches)));
+        let more = raised.saturating_sub(kind.charged);
+        kind.charged = kind.charged.saturating_add(more);
+        self.charged = self.charged.saturating_add(more);
+        more
+    }
+}
+
+/// An epoch that has begun: its start event is recorded.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Open<E> {
+    pub(super) stream: StreamId,
+    pub(super) birth: Birth,
+    /// Whether it may go on after a launch.
+    pub(super) stays_open: bool,
+    /// How often streams had been forgotten.
+    pub(super) forgotten: u64,
+    pub(super) start: E,
+    /// An instant before the start event was recorded.
+    pub(super) since: Nanos,
+    /// Whether it is to tell what a launch costs of which nothing is known.
+    pub(super) is_awaited: bool,
+    pub(super) tally: Tally,
+}
+
+impl<E> Open<E> {
+    /// Whether `work` can be launched in it.
+    #[inline]
+    pub(super) fn takes(&self, work: &Work, forgotten: u64) -> bool {
+        self.stream == work.stream && self.forgotten == forgotten && self.tally.has_room_for(work.key)
+    }
+}
+
+/// An epoch whose end event is recorded as well.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Epoch<E> {
+    pub(super) stream: StreamId,
+    pub(super) start: E,
+    pub(super) end: E,
+    /// An instant before the start event was recorded.
+    pub(super) since: Nanos,
+    /// So long did the host take for the launches: the device was idle for no longer in between.
+    pub(super) span: Nanos,
+    pub(super) is_awaited: bool,
+    pub(super) tally: Tally,
+}
+
+/// What those who launch leave for the meter.
+#[derive(Debug)]
+pub(super) struct Inbox<E> {
+    pub(super) epochs: Vec<Epoch<E>>,
+    /// Events that measure nothing.
+    pub(super) unused: Vec<E>,
+}
+
+impl<E> Default for Inbox<E> {
+    fn default() -> Self {
+        Self { epochs: Vec::new(), unused: Vec::new() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const COST: Nanos = Nanos::from_micros(10);
+
+    #[test]
+    fn launches_are_counted_by_kind_and_in_all() {
+        let mut tally = Tally::default();
+        for key in [0, 5, 5, 0, 9] {
+            assert!(tally.add(key, COST));
+        }
+        let kinds: Vec<_> =
+            tally.kinds().iter().map(|kind| (kind.key, kind.launches, kind.charged)).collect();
+        assert_eq!(kinds, [(0, 2, Nanos(20_000)), (5, 2, Nanos(20_000)), (9, 1, COST)]);
+        assert_eq!((tally.launches, tally.charged), (5, Nanos(50_000)));
+    }
+
+    #[test]
+    fn there_is_room_for_eight_kinds() {
+        let mut tally = Tally::default();
+        assert!((0..8).all(|key| tally.has_room_for(key) && tally.add(key, COST)));
+        assert!(!tally.has_room_for(8) && !tally.add(8, COST));
+        assert!(tally.has_room_for(3) && tally.add(3, COST));
+        assert_eq!(tally.launches, 9);
+    }
+
+    #[test]
+    fn an_epoch_is_full_with_64_launches_or_a_millisecond() {
+        let mut many = Tally::default();
+        assert!((0..63).all(|_| many.add(1, Nanos(1)) && !many.is_full()));
+        assert!(many.add(1, Nanos(1)) && many.is_full());
+        let mut long = Tally::default();
+        assert!(long.add(1, Nanos(999_999)) && !long.is_full());
+        assert!(long.add(2, Nanos(1)) && long.is_full());
+    }
+
+    #[test]
+    fn what_is_raised_is_the_difference() {
+        let mut tally = Tally::default();
+        tally.add(1, COST);
+        tally.add(1, COST);
+        tally.add(2, COST);
+        assert_eq!(tally.raise(1, Nanos(15_000)), Nanos(10_000));
+        assert_eq!(tally.charged, Nanos(40_000));
+        assert_eq!((tally.raise(1, COST), tally.raise(7, COST)), (Nanos::ZERO, Nanos::ZERO));
+    }
+}

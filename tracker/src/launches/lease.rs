@@ -1,0 +1,135 @@
+//! What one thread has in hand of a device.
+
+use policy::compute::Nanos;
+use policy::compute::lease::{self, LAUNCHES_MAX};
+
+use super::StreamId;
+use super::epoch::Open;
+
+/// How long a launch waits for another one of its key that is being measured.
+pub(super) const PATIENCE: Nanos = Nanos::from_millis(10);
+
+/// A lease that was used up within this time is followed by a larger one.
+const QUICK: Nanos = Nanos::from_millis(10);
+
+/// After so many epochs in a row in one stream may the next one be left open.
+const STEADY: u32 = 16;
+const STEADY_MAX: u32 = 4096;
+
+/// What a thread has reserved of a device's time, and the epoch it has begun there. One a thread and device.
+///
+/// A thread that ends without [handing it back](super::Throttle::retire) takes no more with it than what it has reserved, at most
+/// a millisecond of GPU time (or one launch, if that costs more), an event, and what the launches of one epoch cost more or
+/// less than they were expected to.
+#[derive(Debug)]
+pub struct Lease<E> {
+    /// Whose it is; 0 = nobody's yet.
+    throttle: u64,
+    pub(super) reserved: lease::Lease,
+    /// Since when what is reserved may be used.
+    pub(super) since: Nanos,
+    /// How many launches the next lease is for, at most.
+    step: u32,
+    /// Until when to wait for the measurement of a key.
+    pause: Option<(u64, Nanos)>,
+    pub(super) open: Option<Open<E>>,
+    /// Launches that were not counted yet.
+    pub(super) launches: u32,
+    pub(super) steadiness: Steadiness,
+}
+
+impl<E> Default for Lease<E> {
+    fn default() -> Self {
+        Self {
+            throttle: 0,
+            reserved: lease::Lease::EMPTY,
+            since: Nanos::ZERO,
+            step: 1,
+            pause: None,
+            open: None,
+            launches: 0,
+            steadiness: Steadiness::default(),
+        }
+    }
+}
+
+impl<E> Lease<E> {
+    /// Makes it a lease of `throttle`: an empty one, if it was another's, such as that of the process this one is a fork of.
+    #[inline]
+    pub(super) fn belong_to(&mut self, throttle: u64) {
+        if self.throttle != throttle {
+            *self = Self { throttle, ..Self::default() };
+        }
+    }
+
+    /// How much more GPU time to reserve for launches of `cost` each, while `debt` is owed. At least what one launch needs.
+    pub(super) fn wanted(&self, cost: Nanos, debt: Nanos, left: Nanos) -> Nanos {
+        // The debt is about what those who wait have reserved: the longer the queue, the less for each.
+        let queue = u32::try_from(debt.0 / lease::TIME_MAX_IN_DEBT.0).unwrap_or(u32::MAX);
+        let most = Nanos(cost.0.saturating_mul(u64::from(self.step)));
+        lease::size(cost, debt, queue).min(most).max(cost).saturating_sub(left)
+    }
+
+    /// A new lease begins at `start`. A thread begins with a lease of one launch, and each is twice the last one as long as it
+    /// goes on like that: so one that ends, or pauses, has not reserved much more than it has used.
+    pub(super) fn renew(&mut self, time: Nanos, start: Nanos) {
+        let is_quick = start.saturating_sub(self.since) <= QUICK;
+        self.step = if is_quick { (self.step * 2).min(LAUNCHES_MAX) } else { 1 };
+        self.since = start;
+        self.reserved.renew(time);
+    }
+
+    /// Until when to wait for the measurement of `key`, of which it was known first at `now`. None: that was long enough.
+    pub(super) fn pause(&mut self, key: u64, now: Nanos) -> Option<Nanos> {
+        let until = match self.pause {
+            Some((paused, until)) if paused == key => until,
+            _ => now.saturating_add(PATIENCE),
+        };
+        self.pause = Some((key, until));
+        (now < until).then_some(until)
+    }
+
+    /// The pause is over; how long it was at `now`.
+    pub(super) fn resume(&mut self, now: Nanos) -> Nanos {
+        let until = self.pause.take().map(|(_, until)| until);
+        until.map_or(Nanos::ZERO, |until| now.saturating_add(PATIENCE).saturating_sub(until))
+    }
+}
+
+/// Whether a thread keeps to one stream for long enough that an epoch can be left open: only a launch in the same stream, or
+/// a call that waits for it, ends it where it should end.
+#[derive(Debug)]
+pub(super) struct Steadiness {
+    stream: Option<StreamId>,
+    /// Epochs in that stream in a row.
+    run: u32,
+    /// How many it takes.
+    needed: u32,
+}
+
+impl Default for Steadiness {
+    fn default() -> Self {
+        Self { stream: None, run: 0, needed: STEADY }
+    }
+}
+
+impl Steadiness {
+    /// An epoch begins in `stream`. Whether it may be left open.
+    pub(super) fn begin(&mut self, stream: StreamId) -> bool {
+        if self.stream != Some(stream) {
+            self.stream = Some(stream);
+            self.run = 0;
+        }
+        self.run = self.run.saturating_add(1);
+        if self.run.is_multiple_of(STEADY_MAX) {
+            self.needed = (self.needed / 2).max(STEADY);
+        }
+        self.run > self.needed
+    }
+
+    /// An epoch was left open, and cannot be ended where it should have been.
+    pub(super) fn lost(&mut self) {
+        self.run = 0;
+        self.needed = (self.needed * 2).min(STEADY_MAX);
+    }
+}

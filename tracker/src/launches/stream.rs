@@ -1,0 +1,86 @@
+//! What is under way in one stream, and whether its launches are back to back.
+
+use policy::compute::Nanos;
+use std::collections::VecDeque;
+
+use super::epoch::Epoch;
+
+/// After so many epochs in a row without idle time between them is a stream dense.
+const STREAK: u32 = 8;
+const STREAK_MAX: u32 = 4096;
+
+/// Idle time that is none: the device needs some between one piece of work and the next.
+const PAUSE: Nanos = Nanos::from_micros(5);
+
+/// An epoch of several launches that took more than twice what they were expected to cost, and this, can have had idle time.
+const SURPRISE: Nanos = Nanos::from_micros(50);
+
+/// A stream, as the meter knows it.
+#[derive(Debug)]
+pub(super) struct Stream<E> {
+    /// What has not been seen to be done, in the order of the stream.
+    pub(super) queue: VecDeque<Epoch<E>>,
+    /// When the first of them began, if it has.
+    pub(super) started: Option<Nanos>,
+    /// When the last one before them ended.
+    ended: Option<Nanos>,
+    /// When that was seen.
+    pub(super) seen: Nanos,
+    is_dense: bool,
+    streak: u32,
+    needed: u32,
+}
+
+impl<E> Default for Stream<E> {
+    fn default() -> Self {
+        Self {
+            queue: VecDeque::new(),
+            started: None,
+            ended: None,
+            seen: Nanos::ZERO,
+            is_dense: false,
+            streak: 0,
+            needed: STREAK,
+        }
+    }
+}
+
+impl<E> Stream<E> {
+    /// Whether `epoch`, which took `length`, can have been idle inside, so that its length does not say what its launches cost.
+    pub(super) fn is_surprise(epoch: &Epoch<E>, length: Nanos) -> bool {
+        let charged = epoch.tally.charged;
+        epoch.tally.launches > 1 && length > charged.saturating_add(charged).saturating_add(SURPRISE)
+    }
+
+    /// The first epoch has lasted from `start` to `end`, with a surprise. Whether the stream is dense now, if that is new.
+    pub(super) fn ended(&mut self, start: Nanos, end: Nanos, is_surprise: bool, now: Nanos) -> Option<bool> {
+        let pause = PAUSE.max(Nanos(end.saturating_sub(start).0 / 16));
+        let is_close = self.ended.is_some_and(|ended| start <= ended.saturating_add(pause));
+        self.ended = Some(end);
+        self.lost(now);
+        if is_surprise {
+            self.streak = 0;
+            self.needed = (self.needed * 2).min(STREAK_MAX);
+        } else if is_close {
+            self.streak = self.streak.saturating_add(1);
+            if self.streak.is_multiple_of(STREAK_MAX) {
+                self.needed = (self.needed / 2).max(STREAK);
+            }
+        } else if !self.is_dense {
+            self.streak = 0;
+        }
+        let is_dense = !is_surprise && (self.is_dense || self.streak >= self.needed);
+        (core::mem::replace(&mut self.is_dense, is_dense) != is_dense).then_some(is_dense)
+    }
+
+    /// The first epoch has ended, nobody knows when.
+    pub(super) fn lost(&mut self, now: Nanos) {
+        self.started = None;
+        self.seen = now;
+    }
+
+    /// When the first epoch is expected to end.
+    pub(super) fn expected_end(&self) -> Option<Nanos> {
+        self.queue.front().map(|first| first.since.max(self.seen).saturating_add(first.tally.charged))
+    }
+}

@@ -1,0 +1,268 @@
+//! What one process knows of its launches on one device.
+
+use core::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError, TryLockError};
+
+use policy::compute::trim::Trim;
+use policy::compute::{Nanos, cost};
+use shared_region::BriefLock;
+use shared_region::compute::FinishWord;
+
+use super::attention::Attention;
+use super::costs::{Cost, Costs};
+use super::counts::{Counting, Counts};
+use super::epoch::{Epoch, Inbox, Open};
+use super::meter::{self, Meter};
+use super::modes::Modes;
+use super::turn::Kind;
+use super::{Admission, Events, Lease, Recorder, StreamId, Terms, Turn, Work};
+use crate::ContextId;
+
+/// The launches of one process on one device. `E` is an event of the driver.
+///
+/// It belongs to the process that made it. A forked child makes its own, and leaves its copy of this one alone: a thread that the
+/// child does not have may hold its locks. Leases that the child finds on its threads are empty for another throttle.
+pub struct Throttle<E> {
+    /// Tells this one from all others of the process and of those it is a fork of.
+    number: u64,
+    pub(super) costs: Costs,
+    pub(super) modes: Modes,
+    counting: Counting,
+    /// GPU time to be charged, or given back, the next time somebody comes to the finish time.
+    owed: AtomicI64,
+    /// Whether somebody comes and polls.
+    attention: Attention,
+    /// What was left for the meter.
+    inbox: BriefLock<Inbox<E>>,
+    meter: Mutex<Meter<E>>,
+}
+
+impl<E: Copy> Default for Throttle<E> {
+    fn default() -> Self {
+        static NUMBER: AtomicU64 = AtomicU64::new(1);
+        Self {
+            number: NUMBER.fetch_add(1, Ordering::Relaxed),
+            costs: Costs::default(),
+            modes: Modes::default(),
+            counting: Counting::default(),
+            owed: AtomicI64::new(0),
+            attention: Attention::default(),
+            inbox: BriefLock::default(),
+            meter: Mutex::default(),
+        }
+    }
+}
+
+impl<E: Copy + PartialEq> Throttle<E> {
+    /// Asks to launch `work` now.
+    ///
+    /// Within a lease that touches neither the clock nor the finish time, and `terms` are not asked for.
+    #[inline]
+    pub fn admit<'t>(
+        &'t self,
+        lease: &'t mut Lease<E>,
+        work: Work,
+        terms: impl FnOnce() -> Terms,
+        finish: &FinishWord,
+        recorder: &mut impl Recorder<E>,
+    ) -> Admission<'t, E> {
+        lease.belong_to(self.number);
+        match self.costs.known(work.key) {
+            Some(cost) if lease.reserved.spend(cost) => {
+                Admission::Granted(Turn::new(self, lease, work, cost, Kind::Known, None))
+            }
+            _ => self.queue(lease, work, terms, finish, recorder),
+        }
+    }
+
+    /// Reserves time for `work`, and for what is expected to follow.
+    fn queue<'t>(
+        &'t self,
+        lease: &'t mut Lease<E>,
+        work: Work,
+        terms: impl FnOnce() -> Terms,
+        finish: &FinishWord,
+        recorder: &mut impl Recorder<E>,
+    ) -> Admission<'t, E> {
+        let now = recorder.now();
+        let unknown = cost::UNKNOWN.max(work.least_cost);
+        let (cost, kind) = match self.costs.look(work.key, now) {
+            Cost::Known(cost) => (cost, Kind::Known),
+            Cost::Unknown => (unknown, Kind::First),
+            Cost::Measuring(since) => {
+                if let Some(until) = lease.pause(work.key, now) {
+                    self.end_epoch(lease, work.stream, recorder);
+                    return Admission::Measuring(until);
+                }
+                (unknown.max(now.saturating_sub(since)), Kind::Blind)
+            }
+        };
+        self.counting.waited(lease.resume(now));
+        let start = self.reserve(lease, cost, terms(), finish, now);
+        if let Some(start) = start {
+            self.counting.waited(start.saturating_sub(now));
+            self.end_epoch(lease, work.stream, recorder);
+            if kind == Kind::First {
+                self.costs.postpone(work.key, start);
+            }
+        }
+        Admission::Granted(Turn::new(self, lease, work, cost, kind, start))
+    }
+
+    /// Renews the lease so that it covers `cost`, and spends that. Until when to wait.
+    fn reserve(
+        &self,
+        lease: &mut Lease<E>,
+        cost: Nanos,
+        terms: Terms,
+        finish: &FinishWord,
+        now: Nanos,
+    ) -> Option<Nanos> {
+        self.counting.launched(core::mem::take(&mut lease.launches));
+        let Terms { share, trim } = terms;
+        finish.correct(now, share, trimmed(trim, self.owed.swap(0, Ordering::Relaxed)));
+        let left = lease.reserved.take();
+        let wanted = lease.wanted(cost, finish.load().debt(now), left);
+        let start = finish.reserve(now, share, trim.apply(wanted)).wait_until(now);
+        lease.renew(left.saturating_add(wanted), start.unwrap_or(now));
+        // It covers one launch at least.
+        let _covered = lease.reserved.spend(cost);
+        start
+    }
+
+    /// Ends the epoch that this thread has left open, by recording an event in `stream`. To be called before the thread waits for
+    /// the stream, or for anything that can take long.
+    ///
+    /// An epoch of another stream cannot be ended so, and counts as what it was expected to cost.
+    pub fn end_epoch(&self, lease: &mut Lease<E>, stream: StreamId, recorder: &mut impl Recorder<E>) {
+        lease.belong_to(self.number);
+        let Some(open) = lease.open.take() else { return };
+        let is_same = open.stream == stream
+            && (open.forgotten == self.modes.forgotten() || self.modes.is(stream, open.birth));
+        if !is_same {
+            lease.steadiness.lost();
+        }
+        // Times between launches matter only where there are several.
+        let span =
+            if open.tally.launches > 1 { recorder.now().saturating_sub(open.since) } else { Nanos::ZERO };
+        let end = if is_same && open.tally.launches > 0 { recorder.record() } else { None };
+        let Some(end) = end else {
+            for kind in open.tally.kinds() {
+                self.costs.assume(kind.key, Nanos(kind.charged.0 / u64::from(kind.launches.max(1))));
+            }
+            return self.leave_unused(open.start);
+        };
+        let Open { start, since, is_awaited, tally, .. } = open;
+        self.inbox.lock().epochs.push(Epoch { stream, start, end, since, span, is_awaited, tally });
+        self.attention.want();
+    }
+
+    /// Leaves the epoch that this thread has open, where no event can be recorded in its stream: before the thread waits for a
+    /// whole context. It counts as what it was expected to cost.
+    pub fn leave_epoch(&self, lease: &mut Lease<E>) {
+        lease.belong_to(self.number);
+        if let Some(open) = lease.open.take() {
+            lease.steadiness.lost();
+            self.leave_unused(open.start);
+        }
+    }
+
+    /// Hands back what the thread has in hand, which ends.
+    pub fn retire(&self, lease: &mut Lease<E>) {
+        self.leave_epoch(lease);
+        self.counting.launched(core::mem::take(&mut lease.launches));
+        self.owe(-signed(lease.reserved.take()));
+    }
+
+    /// The stream is about to be destroyed, or its thread to end. What was launched in it is still measured.
+    pub fn forget_stream(&self, stream: StreamId) {
+        self.modes.forget(stream);
+    }
+
+    /// The context is about to be destroyed, and its events with it.
+    ///
+    /// What it has launched and what has not been measured counts as what it was expected to cost, or as long as it has run.
+    pub fn forget_context(&self, context: ContextId) {
+        self.modes.forget_all();
+        let mut meter = self.meter.lock().unwrap_or_else(PoisonError::into_inner);
+        meter.collect(&self.inbox);
+        meter.forget(context, &self.costs);
+    }
+
+    /// What is known by `key` has changed, or is gone.
+    pub fn forget_work(&self, key: u64) {
+        self.costs.forget(key);
+    }
+
+    /// Looks at `now` how far the device is, and charges what work has cost more than was expected, or less.
+    ///
+    /// Returns when to come back: about when the next piece of work is expected to end. Never, while nothing is under way; then
+    /// [`needs_poll`](Self::needs_poll) says when something is.
+    pub fn poll(
+        &self,
+        now: Nanos,
+        events: &impl Events<E>,
+        finish: &FinishWord,
+        terms: Terms,
+    ) -> Option<Nanos> {
+        self.attention.look_away();
+        let next = self.look(now, events, finish, terms);
+        if next.is_some() {
+            self.attention.stay();
+        }
+        next
+    }
+
+    /// Does the same for somebody who waits for a [measurement](Admission::Measuring), and will not come back.
+    pub fn look(
+        &self,
+        now: Nanos,
+        events: &impl Events<E>,
+        finish: &FinishWord,
+        terms: Terms,
+    ) -> Option<Nanos> {
+        let mut meter = match self.meter.try_lock() {
+            Ok(meter) => meter,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => return Some(now.saturating_add(meter::SOON)),
+        };
+        meter.collect(&self.inbox);
+        let found = meter.look(now, events, &self.costs, &self.modes);
+        self.counting.was_busy(found.busy);
+        let owed = found.correction.saturating_add(self.owed.swap(0, Ordering::Relaxed));
+        finish.correct(now, terms.share, trimmed(terms.trim, owed));
+        found.next
+    }
+
+    /// Whether something is under way that nobody is going to [poll](Self::poll) for. Says so once: whoever hears it is to do
+    /// that, or to wake who does. To be asked after launches; costs a load.
+    #[inline]
+    pub fn needs_poll(&self) -> bool {
+        self.attention.is_wanted()
+    }
+
+    /// What happened since the last call.
+    pub fn take_counts(&self) -> Counts {
+        self.counting.take()
+    }
+
+    /// Leaves an event that measures nothing. Nobody need come for that.
+    pub(super) fn leave_unused(&self, event: E) {
+        self.inbox.lock().unused.push(event);
+    }
+
+    /// Charges so much more GPU time, or gives it back, at the next opportunity.
+    pub(super) fn owe(&self, time: i64) {
+        self.owed.fetch_add(time, Ordering::Relaxed);
+    }
+}
+
+/// What a correction is after trimming.
+fn trimmed(trim: Trim, time: i64) -> i64 {
+    let size = signed(trim.apply(Nanos(time.unsigned_abs())));
+    if time < 0 { -size } else { size }
+}
+
+fn signed(time: Nanos) -> i64 {
+    i64::try_from(time.0).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,121 @@
+//! One launch, from its admission to its end.
+
+use policy::compute::Nanos;
+
+use super::epoch::{Open, Tally};
+use super::{Lease, Recorder, Throttle, Work};
+
+/// What comes of asking to launch.
+#[must_use]
+pub enum Admission<'t, E> {
+    /// It may be launched, as the turn says.
+    Granted(Turn<'t, E>),
+    /// Nobody knows yet what such a launch costs, and one is under way that will tell. Ask again when the
+    /// [poll](Throttle::poll) has had a chance to see that it is done, and at this instant at the latest.
+    Measuring(Nanos),
+}
+
+/// A launch that was admitted and paid for: to be waited for, begun, made and ended, in this order.
+#[must_use]
+pub struct Turn<'t, E> {
+    throttle: &'t Throttle<E>,
+    lease: &'t mut Lease<E>,
+    work: Work,
+    cost: Nanos,
+    kind: Kind,
+    start: Option<Nanos>,
+}
+
+/// What is known of a launch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// What it costs, about.
+    Known,
+    /// Nothing; it is the one that tells.
+    First,
+    /// Nothing, and another one tells.
+    Blind,
+}
+
+impl<'t, E: Copy + PartialEq> Turn<'t, E> {
+    #[inline]
+    pub(super) fn new(
+        throttle: &'t Throttle<E>,
+        lease: &'t mut Lease<E>,
+        work: Work,
+        cost: Nanos,
+        kind: Kind,
+        start: Option<Nanos>,
+    ) -> Self {
+        Self { throttle, lease, work, cost, kind, start }
+    }
+
+    /// Until when to wait before the launch, 2 s at most. Whatever is charged later does not put it off.
+    #[must_use]
+    #[inline]
+    pub fn start(&self) -> Option<Nanos> {
+        self.start
+    }
+
+    /// To be called right before the launch: begins an epoch, if there is none that the launch can be part of.
+    #[inline]
+    pub fn before(&mut self, recorder: &mut impl Recorder<E>) {
+        let forgotten = self.throttle.modes.forgotten();
+        let goes_on = self.lease.open.as_ref().is_some_and(|open| open.takes(&self.work, forgotten));
+        if !goes_on || self.kind != Kind::Known {
+            self.begin(recorder);
+        }
+    }
+
+    fn begin(&mut self, recorder: &mut impl Recorder<E>) {
+        self.throttle.end_epoch(self.lease, self.work.stream, recorder);
+        let (birth, is_dense) = self.throttle.modes.of(self.work.stream);
+        let is_steady = self.lease.steadiness.begin(self.work.stream);
+        self.lease.open = recorder.record().map(|start| Open {
+            stream: self.work.stream,
+            birth,
+            stays_open: is_dense && is_steady && self.kind == Kind::Known,
+            forgotten: self.throttle.modes.forgotten(),
+            start,
+            since: self.lease.since,
+            is_awaited: self.kind != Kind::Known,
+            tally: Tally::default(),
+        });
+    }
+
+    /// To be called right after the launch, with whether the driver took it: ends the epoch, if it is to end here. What was
+    /// not launched is paid back.
+    #[inline]
+    pub fn after(self, launched: bool, recorder: &mut impl Recorder<E>) {
+        if !launched {
+            self.refund();
+            return;
+        }
+        self.lease.launches += 1;
+        let Some(open) = self.lease.open.as_mut() else {
+            self.unmeasured();
+            return;
+        };
+        open.tally.add(self.work.key, self.cost);
+        if !open.stays_open || open.tally.is_full() || !self.lease.reserved.covers(self.cost) {
+            self.throttle.end_epoch(self.lease, self.work.stream, recorder);
+        }
+    }
+
+    /// The launch cannot be measured, so nobody is to wait for that.
+    fn unmeasured(&self) {
+        if self.kind != Kind::Known {
+            self.throttle.costs.assume(self.work.key, self.cost);
+        }
+    }
+
+    fn refund(self) {
+        if self.kind == Kind::First {
+            self.throttle.costs.give_up(self.work.key);
+        }
+        self.throttle.owe(-i64::try_from(self.cost.0).unwrap_or(i64::MAX));
+        if let Some(open) = self.lease.open.take_if(|open| open.tally.launches == 0) {
+            self.throttle.leave_unused(open.start);
+        }
+    }
+}
