@@ -86,9 +86,11 @@ impl Finish {
             return Reservation { finish: self, start: now };
         }
         let ahead = self.ahead(now, share);
-        let start = u64::try_from(ahead).map_or(now, |ticks| Nanos(now.0.saturating_add(ticks * TICK)));
+        // The word's own instant, so that the order of the words is that of the starts.
+        let start = u64::try_from(ahead)
+            .map_or(now, |ticks| Nanos((now.0 / TICK).saturating_add(ticks).saturating_mul(TICK)));
         let finish = Self::at(now, ahead + ticks(cost, share), share);
-        Reservation { finish, start }
+        Reservation { finish, start: start.max(now) }
     }
 
     /// Charges `by` more GPU time, in nanoseconds, or gives it back if it is negative.
@@ -111,8 +113,8 @@ impl Finish {
     pub fn debt(self, now: Nanos) -> Nanos {
         let Some(share) = self.share() else { return Nanos::ZERO };
         let ticks = u64::try_from(self.ahead(now, share)).unwrap_or(0);
-        // At most DEBT_MAX ÷ share × share: far below 2⁶⁴.
-        Nanos(ticks * TICK * u64::from(share.permille()) / 1000)
+        // At most DEBT_MAX ÷ share × share, which fits, and a tick more.
+        Nanos(ticks * TICK * u64::from(share.permille()) / 1000).min(DEBT_MAX)
     }
 
     /// The share at whose rate the debt is being paid off; `None` before anything was charged.

@@ -1,0 +1,69 @@
+//! Busy time against a count of nanoseconds.
+
+use policy::compute::Nanos;
+use policy::compute::busy::{Busy, SPANS};
+use proptest::prelude::*;
+
+/// Whether each of the first nanoseconds is covered.
+type Covered = [bool; 4096];
+
+/// Covers it the simple way.
+fn cover(covered: &mut Covered, from: usize, to: usize) -> u64 {
+    let places = covered.iter_mut().take(to).skip(from);
+    places.fold(0, |fresh, place| fresh + u64::from(!core::mem::replace(place, true)))
+}
+
+fn spans(covered: &Covered) -> usize {
+    usize::from(covered[0]) + covered.windows(2).filter(|pair| !pair[0] && pair[1]).count()
+}
+
+proptest! {
+    #[test]
+    fn overlaps_are_counted_once_in_any_order(intervals in prop::collection::vec((0..4000usize, 0..96usize), 1..100)) {
+        let (mut busy, mut covered) = (Busy::new(), [false; 4096]);
+        for (from, length) in intervals {
+            let fresh = cover(&mut covered, from, from + length);
+            if spans(&covered) > SPANS {
+                break;
+            }
+            prop_assert_eq!(busy.cover(Nanos(from as u64), Nanos((from + length) as u64)), Nanos(fresh));
+        }
+    }
+
+    #[test]
+    fn any_two_instants_may_come(ends in prop::collection::vec((any::<u64>(), any::<u64>()), 1..200)) {
+        let mut busy = Busy::new();
+        for (from, to) in ends {
+            prop_assert!(busy.cover(Nanos(from), Nanos(to)) <= Nanos(to.saturating_sub(from)));
+            prop_assert_eq!(busy.cover(Nanos(from), Nanos(from)), Nanos::ZERO);
+        }
+    }
+
+    #[test]
+    fn one_stream_in_order_is_counted_exactly_for_ever(intervals in prop::collection::vec((1..1000u64, 1..1000u64), 1..1000)) {
+        let (mut busy, mut at) = (Busy::new(), 0);
+        for (gap, length) in intervals {
+            at += gap;
+            prop_assert_eq!(busy.cover(Nanos(at), Nanos(at + length)), Nanos(length));
+            at += length;
+        }
+    }
+}
+
+/// A kernel of 10 s that is known when it ends, beside one of `work` every `period` on another stream.
+fn long_beside_short(work: Nanos, period: Nanos) -> u64 {
+    let (mut busy, mut counted, long) = (Busy::new(), 0, Nanos::from_secs(10));
+    for turn in 0..long.0 / period.0 {
+        let at = turn * period.0;
+        counted += busy.cover(Nanos(at), Nanos(at + work.0)).0;
+    }
+    (counted + busy.cover(Nanos::ZERO, long).0).abs_diff(long.0) * 1000 / long.0
+}
+
+#[test]
+fn when_intervals_are_too_many_the_error_is_what_matters_least() {
+    let tenth = Nanos::from_micros(100);
+    // In thousandths of 10 s: short ones are counted twice, short gaps not at all.
+    assert!(long_beside_short(tenth, Nanos::from_millis(5)) <= 20);
+    assert!(long_beside_short(Nanos::from_micros(4900), Nanos::from_millis(5)) <= 20);
+}
