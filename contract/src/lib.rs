@@ -13,5 +13,5 @@ mod text;
 mod units;
 mod uuid;
 
-pub use units::{Bytes, Percent};
+pub use units::{Bytes, Percent, Permille};
 pub use uuid::{ParseUuidError, Uuid};

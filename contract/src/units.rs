@@ -93,6 +93,38 @@ impl fmt::Display for Percent {
     }
 }
 
+/// A share of a GPU's compute time, 1 to 1000 thousandths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Permille(u16);
+
+impl Permille {
+    /// All of it: no limit.
+    pub const ALL: Self = Self(1000);
+    /// The smallest share there is.
+    pub const LEAST: Self = Self(1);
+
+    /// The share of `value` thousandths, or `None` outside 1..=1000.
+    #[must_use]
+    pub const fn new(value: u16) -> Option<Self> {
+        match value {
+            1..=1000 => Some(Self(value)),
+            _ => None,
+        }
+    }
+
+    /// The number of thousandths, 1..=1000.
+    #[must_use]
+    pub const fn get(self) -> u16 {
+        self.0
+    }
+}
+
+impl From<Percent> for Permille {
+    fn from(Percent(percent): Percent) -> Self {
+        Self(u16::from(percent) * 10)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -134,5 +166,15 @@ mod tests {
         assert_eq!(Percent::new(100).map(Percent::get), Some(100));
         assert_eq!(Percent::new(101), None);
         assert_eq!(Percent::new(30).map(|p| p.to_string()).as_deref(), Some("30 %"));
+    }
+
+    #[test]
+    fn permille_is_one_to_a_thousand() {
+        assert_eq!(Permille::new(0), None);
+        assert_eq!(Permille::new(1).map(Permille::get), Some(1));
+        assert_eq!(Permille::new(1000), Some(Permille::ALL));
+        assert_eq!(Permille::new(1001), None);
+        assert_eq!(Percent::new(30).map(Permille::from), Permille::new(300));
+        assert_eq!(Percent::new(100).map(Permille::from), Some(Permille::ALL));
     }
 }

@@ -1,8 +1,10 @@
 //! The limits page: its bytes, and changing it under a reader's eyes.
 
+use contract::env::Priority;
 use contract::limits_page::{
     self, CAPACITY, COUNT_WORD, Entry, GENERATION_WORD, NO_LIMIT, Page, PageError, SEQUENCE_WORD, SIZE,
-    Store, UpdateError, WORDS, cores_word, memory_limit, memory_limit_word, update,
+    SharePolicy, Store, UpdateError, WORDS, cores_word, effective_word, memory_limit, memory_limit_word,
+    policy_word, priority_word, update,
 };
 use contract::{Bytes, Percent, Uuid};
 use proptest::prelude::*;
@@ -15,7 +17,8 @@ fn uuid(number: u8) -> Uuid {
 }
 
 fn entry(number: u8, memory: Option<u64>, cores: Option<u8>) -> Entry {
-    Entry { uuid: uuid(number), memory: memory.map(Bytes), cores: cores.and_then(Percent::new) }
+    let cores = cores.and_then(Percent::new);
+    Entry { memory: memory.map(Bytes), cores, ..Entry::unlimited(uuid(number)) }
 }
 
 fn page(entries: &[Entry]) -> Page {
@@ -43,12 +46,16 @@ fn the_bytes_are_as_documented() {
     assert_eq!(bytes[128..144], uuid(8).0);
     assert_eq!(bytes[144..160], [0xff; 16]);
     assert_eq!(bytes[160..], [0; 4000]);
+    let high = Entry { policy: SharePolicy::Unlimited, priority: Priority(0), ..entry(7, None, None) };
+    let bytes = page(&[high]).encode();
+    assert_eq!(bytes[96..128].as_chunks().0, [2, 1, 0, 0].map(u64::to_le_bytes));
 }
 
 #[test]
 fn word_offsets_are_as_documented() {
     assert_eq!(memory_limit_word(0) * 8, 80);
     assert_eq!(cores_word(0) * 8, 88);
+    assert_eq!([policy_word(0), priority_word(0), effective_word(0)].map(|word| word * 8), [96, 104, 112]);
     assert_eq!(memory_limit_word(CAPACITY - 1) * 8, 64 + 64 * 63 + 16);
     assert_eq!(memory_limit(0), Some(Bytes::ZERO));
     assert_eq!(memory_limit(NO_LIMIT), None);
@@ -86,6 +93,10 @@ fn damage_is_found() {
     for value in [0, 101, 256 + 30, u64::MAX - 1] {
         assert_eq!(with(cores_word(1), value), Err(PageError::Cores { uuid: uuid(2), value }));
     }
+    assert_eq!(with(policy_word(0), 3), Err(PageError::Policy { uuid: uuid(1), value: 3 }));
+    let value = u64::from(u32::MAX) + 2;
+    assert_eq!(with(priority_word(1), value), Err(PageError::Priority { uuid: uuid(2), value }));
+    assert!(with(priority_word(1), value - 1).is_ok());
     let [low, high] = [good.words()[8], good.words()[9]];
     let mut double = good.words();
     [double[16], double[17]] = [low, high];
@@ -93,10 +104,10 @@ fn damage_is_found() {
 }
 
 #[test]
-fn reserved_words_are_ignored() {
+fn what_is_allowed_at_the_moment_and_reserved_words_are_ignored() {
     let good = page(&[entry(1, Some(1), None)]);
     let mut words = good.words();
-    for word in [5, 6, 7, 12, 13, 14, 15, WORDS - 1] {
+    for word in [5, 6, 7, effective_word(0), 15, WORDS - 1] {
         words[word] = u64::MAX;
     }
     assert_eq!(Page::from_words(&words), Ok(good));
@@ -144,6 +155,17 @@ fn a_new_gpu_is_whole_before_it_is_counted() {
 }
 
 #[test]
+fn what_is_allowed_at_the_moment_goes_with_the_entry_that_it_was_allowed_for() {
+    let mut now = page(&[entry(1, None, Some(30)), entry(2, None, Some(30))]).words();
+    now[effective_word(0)] = 77;
+    now[effective_word(1)] = 78;
+    let next = page(&[entry(1, None, Some(30)), entry(2, None, Some(40)), entry(3, None, None)]);
+    let mut after = now;
+    apply(&mut after, &update(&now, &next).expect("nothing moves"));
+    assert_eq!([0, 1, 2].map(|at| after[effective_word(at)]), [77, 0, 0]);
+}
+
+#[test]
 fn entries_never_move() {
     let now = page(&[entry(1, None, None), entry(2, None, None)]).words();
     for next in [vec![], vec![entry(1, None, None)], vec![entry(2, None, None), entry(1, None, None)]] {
@@ -157,8 +179,13 @@ fn a_foreign_file_is_not_changed() {
 }
 
 prop_compose! {
-    fn any_entry(number: u8)(memory in proptest::option::of(0..u64::MAX), cores in proptest::option::of(1u8..=100)) -> Entry {
-        entry(number, memory, cores)
+    fn any_entry(number: u8)(
+        memory in proptest::option::of(0..u64::MAX),
+        cores in proptest::option::of(1u8..=100),
+        policy in proptest::sample::select(&SharePolicy::ALL[..]),
+        level in prop_oneof![0..3_u32, any::<u32>()],
+    ) -> Entry {
+        Entry { policy, priority: Priority(level), ..entry(number, memory, cores) }
     }
 }
 
@@ -187,7 +214,7 @@ proptest! {
 
     /// Whatever a reader sees between two stores, or for ever when the writer dies there.
     #[test]
-    fn no_reader_sees_half_a_change(now in any_page(), next in any_page(), died in 0usize..256) {
+    fn no_reader_sees_half_a_change(now in any_page(), next in any_page(), died in 0usize..512) {
         let (now, next) = if now.entries().len() <= next.entries().len() { (now, next) } else { (next, now) };
         let before = now.words();
         let stores = update(&before, &next).expect("places agree");

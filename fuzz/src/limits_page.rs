@@ -5,8 +5,12 @@
 
 use std::cell::LazyCell;
 use std::fs;
+use std::time::Duration;
 
-use contract::limits_page::{CAPACITY, Entry, Page, SIZE, WORDS, update};
+use contract::env::Priority;
+use contract::limits_page::{
+    CAPACITY, ComputeWords, Entry, EnvShare, Page, SIZE, SharePolicy, WORDS, in_force, update,
+};
 use contract::{Bytes, Percent, Uuid};
 use shared_region::LimitsFile;
 use tempfile::TempDir;
@@ -23,6 +27,14 @@ pub fn run(input: &[u8]) {
     let bytes = like_a_page(&mut Take(input));
     decode(&bytes);
     change(&bytes, &mut Take(input));
+    share(&mut Take(input));
+}
+
+/// Any words are a share.
+fn share(input: &mut Take<'_>) {
+    let page = ComputeWords { cores: input.amount(), policy: input.amount(), effective: input.amount() };
+    let now = Duration::from_nanos(input.amount());
+    assert!((1..=1000).contains(&in_force(Some(page), EnvShare::default(), now).share.get()));
 }
 
 fn decode(bytes: &[u8]) {
@@ -55,6 +67,8 @@ fn page(input: &mut Take<'_>, most: u8) -> Page {
         uuid: Uuid([number; 16]),
         memory: Some(input.amount()).filter(|bytes| *bytes != u64::MAX).map(Bytes),
         cores: Percent::new(input.byte()),
+        policy: SharePolicy::ALL[usize::from(input.byte()) % SharePolicy::ALL.len()],
+        priority: Priority(u32::from(input.byte() % 3)),
     };
     let count = most.min(3);
     Page::new((0..count).map(entry).collect()).expect("different GPUs")

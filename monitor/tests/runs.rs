@@ -14,7 +14,7 @@ use rustix::fs::{FlockOperation, fcntl_lock};
 use tempfile::TempDir;
 
 fn page(gib: u64) -> Page {
-    let entry = Entry { uuid: Uuid([7; 16]), memory: Some(Bytes(gib << 30)), cores: None };
+    let entry = Entry { memory: Some(Bytes(gib << 30)), ..Entry::unlimited(Uuid([7; 16])) };
     Page::new(vec![entry]).expect("one entry")
 }
 

@@ -41,7 +41,7 @@ impl Home {
     }
 
     fn start(&self) -> Run {
-        let entry = Entry { uuid: GPU, memory: Some(LIMIT), cores: Percent::new(30) };
+        let entry = Entry { memory: Some(LIMIT), cores: Percent::new(30), ..Entry::unlimited(GPU) };
         let run = self.runs.start(&Page::new(vec![entry]).expect("one entry")).expect("a slice");
         run.note_gpus(&[&card()]).expect("a file");
         run

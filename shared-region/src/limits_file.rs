@@ -123,7 +123,7 @@ mod tests {
     const GPUS: [Uuid; 2] = [Uuid([1; 16]), Uuid([2; 16])];
 
     fn page(memory: u64) -> Page {
-        let entry = |uuid| Entry { uuid, memory: Some(Bytes(memory)), cores: None };
+        let entry = |uuid| Entry { memory: Some(Bytes(memory)), ..Entry::unlimited(uuid) };
         Page::new(GPUS.map(entry).to_vec()).unwrap()
     }
 

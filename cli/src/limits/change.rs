@@ -43,7 +43,7 @@ fn changed(args: &LimitsArgs, page: &Page, gpus: &[&SliceGpu]) -> Result<Page, P
         if !is_meant {
             return *entry;
         }
-        Entry { memory: memory.unwrap_or(entry.memory), cores: args.cores.or(entry.cores), uuid: entry.uuid }
+        Entry { memory: memory.unwrap_or(entry.memory), cores: args.cores.or(entry.cores), ..*entry }
     };
     Page::with_generation(page.generation(), page.entries().iter().map(entry).collect())
 }
@@ -105,7 +105,7 @@ mod tests {
     }
 
     fn page() -> Page {
-        let entry = |gpu: &SliceGpu| Entry { uuid: gpu.uuid, memory: Some(Bytes(7)), cores: None };
+        let entry = |gpu: &SliceGpu| Entry { memory: Some(Bytes(7)), ..Entry::unlimited(gpu.uuid) };
         Page::new(slices()[0].gpus.iter().map(entry).collect()).expect("two entries")
     }
 

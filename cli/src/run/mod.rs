@@ -113,7 +113,8 @@ pub(crate) fn runtime_dir() -> Option<PathBuf> {
 
 /// Makes the slice's directory, and says what there is to say about it.
 fn start(args: &RunArgs, gpus: &[&Gpu]) -> Result<Run, Failure> {
-    let entry = |gpu: &&Gpu| Entry { uuid: gpu.uuid, memory: args.memory_limit(), cores: args.cores };
+    let entry =
+        |gpu: &&Gpu| Entry { memory: args.memory_limit(), cores: args.cores, ..Entry::unlimited(gpu.uuid) };
     let page = Page::new(gpus.iter().map(entry).collect()).map_err(Failure::own)?;
     let runs = Runs::open(runtime_dir().as_deref()).map_err(no_place)?;
     let slice = runs.start(&page).map_err(no_place)?;

@@ -65,9 +65,8 @@ mod tests {
     /// A slice with a limit for each GPU that is listed.
     fn run(limits: &[(u8, Option<u64>)]) -> LiveRun {
         let entry = |(index, memory): &(u8, Option<u64>)| Entry {
-            uuid: Uuid([*index; 16]),
             memory: memory.map(Bytes),
-            cores: None,
+            ..Entry::unlimited(Uuid([*index; 16]))
         };
         let page = Page::new(limits.iter().map(entry).collect()).expect("a right page");
         LiveRun { name: RunName { pid: 1, random: 1 }, page }

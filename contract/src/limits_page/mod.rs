@@ -19,22 +19,35 @@
 //! | 0    | 0, 1 | UUID of the GPU, 16 bytes in their order |
 //! | 16   | 2    | memory limit in bytes; 2⁶⁴ − 1 = no limit |
 //! | 24   | 3    | compute share in percent, 1 to 100; 2⁶⁴ − 1 = no limit |
-//! | 32   | 4–7  | reserved for policy, priority, effective share and the time it was set: written as 0, ignored |
+//! | 32   | 4    | what the share means: 0 = it is the most, 1 = balance, 2 = nothing, there is no limit |
+//! | 40   | 5    | priority plus one; 0 = none was given, which is a low one |
+//! | 48   | 6    | what the owner of balance and priorities allows at the moment: an [`Effective`]; 0 = nothing yet |
+//! | 56   | 7    | reserved: written as 0, ignored |
 //!
 //! **A GPU without an entry has a slice of zero bytes.** An entry, once written, keeps its place and its UUID for the life
 //! of the file: a reader finds its entry once and from then on loads the one word it needs ([`memory_limit_word`]), which
 //! is always whole and needs no look at the sequence. A GPU is taken away by a limit of zero, and a new one is appended.
+//!
+//! Word 6 is written by its owner alone, while another may be changing the page: one store, without a look at the sequence.
+//! Bits 63 to 11 are the time in microseconds of `CLOCK_MONOTONIC`, bit 10 says that the gate is closed, bits 9 to 0 are the share
+//! in thousandths. It counts for a second; then the entry's own share does. Who changes words 2 to 5 of an entry sets it to 0.
+//!
+//! A reader or writer that knows only words 0 to 3, as they were at first, takes every share for the most. That errs on
+//! the safe side, so the version is the same.
 //!
 //! Several words that must agree are read like this: load the sequence, give up if it is odd, load the words, load the
 //! sequence again, start over if it differs. A writer applies the stores of an [`update`](update()) in order, each with
 //! release ordering; a reader loads with acquire ordering. A reader must bound its tries and keep what it last knew: a
 //! writer may have died in the middle, which the next writer repairs.
 
+mod compute;
 mod page;
 mod update;
 
+use crate::env::Priority;
 use crate::{Bytes, Percent};
 
+pub use compute::{ComputeWords, Effective, EnvShare, InForce, SharePolicy, in_force};
 pub use page::{Entry, Page, PageError};
 pub use update::{Store, UpdateError, update};
 
@@ -85,6 +98,24 @@ pub const fn cores_word(entry: usize) -> usize {
     uuid_word(entry) + 3
 }
 
+/// Index of the word that says what the compute share of entry `entry`, which is below [`CAPACITY`], means.
+#[must_use]
+pub const fn policy_word(entry: usize) -> usize {
+    uuid_word(entry) + 4
+}
+
+/// Index of the word with the priority in entry `entry`, which is below [`CAPACITY`].
+#[must_use]
+pub const fn priority_word(entry: usize) -> usize {
+    uuid_word(entry) + 5
+}
+
+/// Index of the word with what is allowed at the moment in entry `entry`, which is below [`CAPACITY`].
+#[must_use]
+pub const fn effective_word(entry: usize) -> usize {
+    uuid_word(entry) + 6
+}
+
 /// What the word at [`memory_limit_word`] says: `None` is no limit.
 #[must_use]
 pub const fn memory_limit(word: u64) -> Option<Bytes> {
@@ -102,5 +133,24 @@ pub fn cores(word: u64) -> Result<Option<Percent>, u64> {
     match word {
         NO_LIMIT => Ok(None),
         _ => u8::try_from(word).ok().and_then(Percent::new).map(Some).ok_or(word),
+    }
+}
+
+/// What the word at [`policy_word`] says.
+///
+/// # Errors
+/// The word itself when it is no policy.
+pub fn share_policy(word: u64) -> Result<SharePolicy, u64> {
+    SharePolicy::ALL.into_iter().find(|policy| policy.word() == word).ok_or(word)
+}
+
+/// What the word at [`priority_word`] says.
+///
+/// # Errors
+/// The word itself when it is no priority.
+pub fn priority(word: u64) -> Result<Priority, u64> {
+    match word.checked_sub(1) {
+        None => Ok(Priority::default()),
+        Some(level) => u32::try_from(level).map(Priority).map_err(|_| word),
     }
 }

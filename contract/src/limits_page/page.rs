@@ -3,9 +3,11 @@
 use std::fmt;
 
 use super::{
-    CAPACITY, COUNT_WORD, GENERATION_WORD, MAGIC, MAGIC_WORD, NO_LIMIT, SEQUENCE_WORD, SIZE, VERSION,
-    VERSION_WORD, WORDS, cores, cores_word, memory_limit, memory_limit_word, uuid_word,
+    CAPACITY, COUNT_WORD, GENERATION_WORD, MAGIC, MAGIC_WORD, NO_LIMIT, SEQUENCE_WORD, SIZE, SharePolicy,
+    VERSION, VERSION_WORD, WORDS, cores, cores_word, memory_limit, memory_limit_word, policy_word, priority,
+    priority_word, share_policy, uuid_word,
 };
+use crate::env::Priority;
 use crate::{Bytes, Percent, Uuid};
 
 /// What one GPU allows.
@@ -15,8 +17,26 @@ pub struct Entry {
     pub uuid: Uuid,
     /// The most memory in bytes; `None` is no limit, zero lets nothing be allocated.
     pub memory: Option<Bytes>,
-    /// The most compute time; `None` is no limit.
+    /// The share of compute time; `None` is no limit.
     pub cores: Option<Percent>,
+    /// What that share means.
+    pub policy: SharePolicy,
+    /// Who stands back for whom.
+    pub priority: Priority,
+}
+
+impl Entry {
+    /// The entry of a GPU without any limit.
+    #[must_use]
+    pub fn unlimited(uuid: Uuid) -> Self {
+        Self {
+            uuid,
+            memory: None,
+            cores: None,
+            policy: SharePolicy::default(),
+            priority: Priority::default(),
+        }
+    }
 }
 
 /// The limits of one container.
@@ -93,6 +113,11 @@ impl Page {
             words[uuid_word(at) + 1] = high;
             words[memory_limit_word(at)] = entry.memory.map_or(NO_LIMIT, |limit| limit.0);
             words[cores_word(at)] = entry.cores.map_or(NO_LIMIT, |share| u64::from(share.get()));
+            words[policy_word(at)] = entry.policy.word();
+            words[priority_word(at)] = match entry.priority {
+                usual if usual == Priority::default() => 0,
+                Priority(level) => u64::from(level) + 1,
+            };
             words[COUNT_WORD] += 1;
         }
         words
@@ -159,7 +184,9 @@ fn entry(words: &[u64; WORDS], at: usize) -> Result<Entry, PageError> {
     let uuid = uuid(words, at);
     let memory = memory_limit(words[memory_limit_word(at)]);
     let cores = cores(words[cores_word(at)]).map_err(|value| PageError::Cores { uuid, value })?;
-    Ok(Entry { uuid, memory, cores })
+    let policy = share_policy(words[policy_word(at)]).map_err(|value| PageError::Policy { uuid, value })?;
+    let priority = priority(words[priority_word(at)]).map_err(|value| PageError::Priority { uuid, value })?;
+    Ok(Entry { uuid, memory, cores, policy, priority })
 }
 
 /// Why a limits page cannot be used.
@@ -182,6 +209,20 @@ pub enum PageError {
         /// The word.
         value: u64,
     },
+    /// What the share means is nothing that this program knows.
+    Policy {
+        /// The GPU.
+        uuid: Uuid,
+        /// The word.
+        value: u64,
+    },
+    /// A priority that is none.
+    Priority {
+        /// The GPU.
+        uuid: Uuid,
+        /// The word.
+        value: u64,
+    },
     /// A writer is at work, or died at it: try again.
     BeingWritten,
 }
@@ -199,6 +240,10 @@ impl fmt::Display for PageError {
             Self::Cores { uuid, value } => {
                 write!(f, "the compute share of {uuid} is {value}, not 1 to 100 percent")
             }
+            Self::Policy { uuid, value } => {
+                write!(f, "the policy of {uuid} is {value}, which has no meaning")
+            }
+            Self::Priority { uuid, value } => write!(f, "the priority of {uuid} is {value}, which is none"),
             Self::BeingWritten => f.write_str("it is being written"),
         }
     }

@@ -3,7 +3,9 @@
 use std::fmt;
 
 use super::page::{check_header, uuid};
-use super::{CAPACITY, COUNT_WORD, GENERATION_WORD, Page, PageError, SEQUENCE_WORD, WORDS};
+use super::{
+    CAPACITY, COUNT_WORD, GENERATION_WORD, Page, PageError, SEQUENCE_WORD, WORDS, effective_word, uuid_word,
+};
 use crate::Uuid;
 
 /// One step of a change: this value into this word.
@@ -16,6 +18,9 @@ pub struct Store {
 }
 
 /// The stores that turn the page in `current` into `next`, to be made in this order, each with release ordering.
+///
+/// What the owner of balance and priorities allows stays as it is in entries that stay as they are, and is taken back in
+/// others.
 ///
 /// The first makes the sequence odd and the last makes it even again; between them come only words that differ. The
 /// generation becomes the current one plus one, whatever `next` says. A page that a dead writer left half changed comes
@@ -34,10 +39,21 @@ pub fn update(current: &[u64; WORDS], next: &Page) -> Result<Vec<Store>, UpdateE
     let odd = current[SEQUENCE_WORD] | 1;
     let mut wanted = next.words();
     wanted[GENERATION_WORD] = current[GENERATION_WORD].wrapping_add(1);
+    for at in 0..count {
+        if is_same(current, &wanted, at) {
+            wanted[effective_word(at)] = current[effective_word(at)];
+        }
+    }
     let mut stores = vec![Store { word: SEQUENCE_WORD, value: odd }];
     stores.extend(changed(current, &wanted));
     stores.push(Store { word: SEQUENCE_WORD, value: odd.wrapping_add(1) });
     Ok(stores)
+}
+
+/// Whether entry `at` says the same in both, but for what is allowed at the moment.
+fn is_same(current: &[u64; WORDS], wanted: &[u64; WORDS], at: usize) -> bool {
+    let lasting = uuid_word(at)..effective_word(at);
+    current[lasting.clone()] == wanted[lasting]
 }
 
 /// Stores for the words that differ: entries first, then the count that makes new ones visible.

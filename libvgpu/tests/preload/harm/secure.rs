@@ -75,7 +75,7 @@ fn publish(machine: &Machine, directory: &Path) {
     let device = puppet.does("nvmlDeviceGetHandleByIndex_v2 0 out")[0];
     let answer = puppet.ask(&format!("nvmlDeviceGetUUID {device} text 96"));
     let uuid = answer.trim_start_matches("0 ").parse().unwrap();
-    let page = Page::new(vec![Entry { uuid, memory: Some(Bytes(2 * GIB)), cores: None }]).unwrap();
+    let page = Page::new(vec![Entry { memory: Some(Bytes(2 * GIB)), ..Entry::unlimited(uuid) }]).unwrap();
     std::fs::create_dir_all(directory).unwrap();
     std::fs::write(contract::paths::limits_file(directory), page.encode()).unwrap();
 }

@@ -37,7 +37,7 @@ impl Supervisor {
     }
 
     fn page(&self, memory: Option<u64>) -> Page {
-        Page::new(vec![Entry { uuid: self.gpu, memory: memory.map(Bytes), cores: None }]).unwrap()
+        Page::new(vec![Entry { memory: memory.map(Bytes), ..Entry::unlimited(self.gpu) }]).unwrap()
     }
 
     /// Writes the page for the first time.

@@ -156,7 +156,7 @@ fn gpu(machine: &Machine) -> Uuid {
 }
 
 fn page(uuid: Uuid, memory: u64) -> Page {
-    Page::new(vec![Entry { uuid, memory: Some(Bytes(memory)), cores: None }]).unwrap()
+    Page::new(vec![Entry { memory: Some(Bytes(memory)), ..Entry::unlimited(uuid) }]).unwrap()
 }
 
 /// The path of an image with so much code.
