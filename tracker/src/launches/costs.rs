@@ -8,17 +8,27 @@ use super::ways::Ways;
 /// Sets of four keys: 128 KiB, and more kinds of launches than a large model has.
 const SETS: usize = 2048;
 
-/// Marks a word that is the instant since when the first launch of its key is under way.
-const MEASURING: u64 = 1 << 62;
-
 /// A kind of launch that has been measured for so long without an end was lost, with its context or its thread.
 const LOST: Nanos = Nanos::from_secs(30);
+
+/// So many launches make an estimate that is relied on.
+const ENOUGH: u64 = 64;
+
+/// So many more launches are let go for each that was measured, before that.
+const TICKETS: u64 = 2;
+
+/// What a launch is held to cost at least: what costs nothing could never be corrected in proportion.
+const LEAST: Nanos = Nanos(100);
 
 /// What is known of a kind of launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Cost {
     /// What one is expected to cost.
     Known(Nanos),
+    /// The same after few launches: this one should be measured soon.
+    Learning(Nanos),
+    /// The same, and as many as should be for so few are under way.
+    Awaited(Nanos),
     /// Nothing, and this is who finds out.
     Unknown,
     /// One is under way, since this instant; before it has ended, nothing is known but its age.
@@ -35,51 +45,66 @@ impl Default for Costs {
 }
 
 impl Costs {
-    /// What a launch of `key` is expected to cost, if that is known.
+    /// What a launch of `key` is expected to cost, if that can be relied on.
     #[inline]
     pub(super) fn known(&self, key: u64) -> Option<Nanos> {
-        self.0.get(key).filter(|word| word & MEASURING == 0).map(|word| Estimate::from_bits(word).expected())
+        self.0.get(key).filter(|&word| is_known(word)).map(|word| expected(Estimate::from_bits(word)))
     }
 
-    /// The same at `now` for who is going to measure a launch of `key` if nobody has and nobody does.
+    /// The same at `now` for who is going to measure a launch of `key` if it should be and nobody does.
     pub(super) fn look(&self, key: u64, now: Nanos) -> Cost {
-        self.0.change(key, |word| match word {
-            Some(since) if since & MEASURING != 0 && now < since_of(since).saturating_add(LOST) => {
-                (word, Cost::Measuring(since_of(since)))
+        self.0.change(key, |word| match word.map(State::of) {
+            Some(State::Known(estimate)) => (word, Cost::Known(expected(estimate))),
+            Some(State::Learning(learning)) => match learning.tickets.checked_sub(1) {
+                Some(tickets) => {
+                    let state = State::Learning(Learning { tickets, ..learning });
+                    (Some(state.word()), Cost::Learning(expected(learning.estimate)))
+                }
+                None => (word, Cost::Awaited(expected(learning.estimate))),
+            },
+            Some(State::Measuring(since)) if now < since.saturating_add(LOST) => {
+                (word, Cost::Measuring(since))
             }
-            Some(known) if known & MEASURING == 0 => {
-                (word, Cost::Known(Estimate::from_bits(known).expected()))
-            }
-            _ => (Some(marked(now)), Cost::Unknown),
+            _ => (Some(State::Measuring(now).word()), Cost::Unknown),
         })
     }
 
     /// The launch of `key` that is measured begins at `start` only.
     pub(super) fn postpone(&self, key: u64, start: Nanos) {
-        self.0
-            .change(key, |word| (word.map(|word| if is_measuring(word) { marked(start) } else { word }), ()));
+        self.0.change(key, |word| match word.map(State::of) {
+            Some(State::Measuring(_)) => (Some(State::Measuring(start).word()), ()),
+            _ => (word, ()),
+        });
     }
 
     /// Nobody measures `key` any more: what should have been was not launched, or its end will never be known.
     pub(super) fn give_up(&self, key: u64) {
-        self.0.change(key, |word| (word.filter(|&word| !is_measuring(word)), ()));
+        self.0.change(key, |word| match word.map(State::of) {
+            Some(State::Measuring(_)) => (None, ()),
+            Some(State::Learning(learning)) => {
+                (Some(State::Learning(Learning { tickets: learning.tickets.max(1), ..learning }).word()), ())
+            }
+            _ => (word, ()),
+        });
     }
 
     /// Nothing can be measured here; until something can, a launch of `key` is held to cost `cost`.
     pub(super) fn assume(&self, key: u64, cost: Nanos) {
-        let assumed = Estimate::UNKNOWN.learn(cost, 1).bits();
-        self.0.change(key, |word| (Some(word.filter(|&word| !is_measuring(word)).unwrap_or(assumed)), ()));
+        self.0.change(key, |word| match word.map(State::of) {
+            Some(State::Known(_)) => (word, ()),
+            Some(State::Learning(learning)) => (Some(State::Known(learning.estimate).word()), ()),
+            _ => (Some(State::Known(Estimate::UNKNOWN.learn(cost, 1)).word()), ()),
+        });
     }
 
     /// `launches` launches of `key` have cost `each` on average. Returns what one is expected to cost from now on, if these
     /// were the first.
     pub(super) fn learn(&self, key: u64, each: Nanos, launches: u32) -> Option<Nanos> {
         self.0.change(key, |word| {
-            let known =
-                word.filter(|&word| !is_measuring(word)).map_or(Estimate::UNKNOWN, Estimate::from_bits);
-            let learnt = known.learn(each, launches);
-            let first = word.filter(|&word| is_measuring(word)).map(|_| learnt.expected());
-            (Some(learnt.bits().min(MEASURING - 1)), first)
+            let before = word.map(State::of);
+            let after = State::learn(before, each, launches);
+            let first = matches!(before, Some(State::Measuring(_)));
+            (Some(after.word()), first.then(|| expected(after.estimate())))
         })
     }
 
@@ -89,16 +114,88 @@ impl Costs {
     }
 }
 
-const fn is_measuring(word: u64) -> bool {
-    word & MEASURING != 0
+#[inline]
+fn expected(estimate: Estimate) -> Nanos {
+    estimate.expected().max(LEAST)
 }
 
-const fn marked(instant: Nanos) -> u64 {
-    MEASURING | (instant.0 & (MEASURING - 1))
+/// What a word says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Known(Estimate),
+    Learning(Learning),
+    /// Since when.
+    Measuring(Nanos),
 }
 
-const fn since_of(word: u64) -> Nanos {
-    Nanos(word & (MEASURING - 1))
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Learning {
+    estimate: Estimate,
+    /// Launches that were measured, below [`ENOUGH`].
+    measured: u64,
+    /// Launches that are let go before the next one has been measured, below [`ENOUGH`].
+    tickets: u64,
+}
+
+/// Words: an estimate alone, or marked with what else is in it.
+const MEASURING: u64 = 1 << 62;
+const LEARNING: u64 = 1 << 61;
+/// An estimate: five hours at most.
+const ESTIMATE: u64 = (1 << 48) - 1;
+const MEASURED: u32 = 48;
+const TICKETS_LEFT: u32 = 54;
+const COUNT: u64 = ENOUGH - 1;
+
+/// Whether a word is an estimate alone.
+#[inline]
+const fn is_known(word: u64) -> bool {
+    word & (MEASURING | LEARNING) == 0
+}
+
+impl State {
+    fn of(word: u64) -> Self {
+        let estimate = Estimate::from_bits(word & ESTIMATE);
+        if word & MEASURING != 0 {
+            Self::Measuring(Nanos(word & (MEASURING - 1)))
+        } else if word & LEARNING != 0 {
+            let (measured, tickets) = (word >> MEASURED & COUNT, word >> TICKETS_LEFT & COUNT);
+            Self::Learning(Learning { estimate, measured, tickets })
+        } else {
+            Self::Known(estimate)
+        }
+    }
+
+    fn word(self) -> u64 {
+        match self {
+            Self::Known(estimate) => estimate.bits().min(ESTIMATE),
+            Self::Learning(Learning { estimate, measured, tickets }) => {
+                LEARNING | tickets << TICKETS_LEFT | measured << MEASURED | estimate.bits().min(ESTIMATE)
+            }
+            Self::Measuring(since) => MEASURING | (since.0 & (MEASURING - 1)),
+        }
+    }
+
+    fn estimate(self) -> Estimate {
+        match self {
+            Self::Known(estimate) | Self::Learning(Learning { estimate, .. }) => estimate,
+            Self::Measuring(_) => Estimate::UNKNOWN,
+        }
+    }
+
+    fn learn(before: Option<Self>, each: Nanos, launches: u32) -> Self {
+        let estimate = before.map_or(Estimate::UNKNOWN, Self::estimate).learn(each, launches);
+        let (measured, tickets) = match before {
+            Some(Self::Known(_)) => return Self::Known(estimate),
+            Some(Self::Learning(learning)) => (learning.measured, learning.tickets),
+            Some(Self::Measuring(_)) | None => (0, 0),
+        };
+        let launches = u64::from(launches);
+        let measured = measured + launches;
+        if measured >= ENOUGH {
+            return Self::Known(estimate);
+        }
+        Self::Learning(Learning { estimate, measured, tickets: (tickets + TICKETS * launches).min(COUNT) })
+    }
 }
 
 #[cfg(test)]
@@ -106,6 +203,7 @@ mod tests {
     use super::*;
 
     const NOW: Nanos = Nanos::from_secs(9);
+    const COST: Nanos = Nanos(3000);
 
     #[test]
     fn one_measures_and_others_know_since_when() {
@@ -113,10 +211,28 @@ mod tests {
         assert_eq!(costs.known(7), None);
         assert_eq!(costs.look(7, NOW), Cost::Unknown);
         assert_eq!(costs.look(7, NOW.saturating_add(Nanos(5))), Cost::Measuring(NOW));
+        costs.postpone(7, NOW.saturating_add(Nanos(2)));
+        assert_eq!(costs.look(7, NOW), Cost::Measuring(NOW.saturating_add(Nanos(2))));
         assert_eq!(costs.known(7), None);
-        assert_eq!(costs.learn(7, Nanos(3000), 1), Some(Nanos(3000)));
-        assert_eq!((costs.known(7), costs.look(7, NOW)), (Some(Nanos(3000)), Cost::Known(Nanos(3000))));
-        assert_eq!(costs.learn(7, Nanos(3000), 1), None);
+        assert_eq!(costs.learn(7, COST, 1), Some(COST));
+        assert_eq!(costs.learn(7, COST, 1), None);
+    }
+
+    #[test]
+    fn twice_as_many_are_under_way_as_were_measured_until_that_is_enough() {
+        let costs = Costs::default();
+        assert_eq!(costs.look(7, NOW), Cost::Unknown);
+        let mut measured = 0;
+        while measured < 63 {
+            costs.learn(7, COST, 1);
+            measured += 1;
+            assert_eq!(costs.known(7), None);
+            assert_eq!(costs.look(7, NOW), Cost::Learning(COST));
+            assert_eq!(costs.look(7, NOW), Cost::Learning(COST));
+            assert_eq!(costs.look(7, NOW), Cost::Awaited(COST));
+        }
+        costs.learn(7, COST, 1);
+        assert_eq!((costs.known(7), costs.look(7, NOW)), (Some(COST), Cost::Known(COST)));
     }
 
     #[test]
@@ -125,11 +241,11 @@ mod tests {
         assert_eq!(costs.look(7, NOW), Cost::Unknown);
         costs.give_up(7);
         assert_eq!(costs.look(7, NOW), Cost::Unknown);
-        let much_later = NOW.saturating_add(LOST);
-        assert_eq!(costs.look(7, much_later), Cost::Unknown);
-        costs.learn(7, Nanos(10), 1);
+        assert_eq!(costs.look(7, NOW.saturating_add(LOST)), Cost::Unknown);
+        costs.learn(7, COST, 1);
+        while costs.look(7, NOW) != Cost::Awaited(COST) {}
         costs.give_up(7);
-        assert_eq!(costs.known(7), Some(Nanos(10)));
+        assert_eq!(costs.look(7, NOW), Cost::Learning(COST));
     }
 
     #[test]
@@ -147,8 +263,26 @@ mod tests {
     #[test]
     fn a_key_that_means_something_else_is_unknown() {
         let costs = Costs::default();
-        costs.learn(7, Nanos(10), 1);
+        costs.learn(7, COST, 64);
+        assert_eq!(costs.known(7), Some(COST));
         costs.forget(7);
         assert_eq!(costs.look(7, NOW), Cost::Unknown);
+    }
+
+    #[test]
+    fn what_cost_nothing_can_still_be_learnt() {
+        let costs = Costs::default();
+        costs.learn(7, Nanos::ZERO, 64);
+        assert_eq!(costs.known(7), Some(LEAST));
+    }
+
+    #[test]
+    fn the_longest_launch_there_is_stays_a_cost() {
+        let costs = Costs::default();
+        costs.learn(7, Nanos(u64::MAX), 64);
+        assert!(costs.known(7) > Some(Nanos::from_secs(10_000)));
+        assert_eq!(costs.look(8, Nanos(u64::MAX)), Cost::Unknown);
+        costs.learn(8, Nanos(u64::MAX), 3);
+        assert!(matches!(costs.look(8, NOW), Cost::Learning(_)));
     }
 }

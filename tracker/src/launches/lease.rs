@@ -28,8 +28,12 @@ pub struct Lease<E> {
     pub(super) reserved: lease::Lease,
     /// Since when what is reserved may be used.
     pub(super) since: Nanos,
+    /// How much was reserved last.
+    size: Nanos,
     /// How many launches the next lease is for, at most.
     step: u32,
+    /// How many launches of the process had been measured when this lease began.
+    measured: u64,
     /// Until when to wait for the measurement of a key.
     pause: Option<(u64, Nanos)>,
     pub(super) open: Option<Open<E>>,
@@ -44,7 +48,9 @@ impl<E> Default for Lease<E> {
             throttle: 0,
             reserved: lease::Lease::EMPTY,
             since: Nanos::ZERO,
+            size: Nanos::ZERO,
             step: 1,
+            measured: 0,
             pause: None,
             open: None,
             launches: 0,
@@ -62,20 +68,31 @@ impl<E> Lease<E> {
         }
     }
 
-    /// How much more GPU time to reserve for launches of `cost` each, while `debt` is owed. At least what one launch needs.
-    pub(super) fn wanted(&self, cost: Nanos, debt: Nanos, left: Nanos) -> Nanos {
-        // The debt is about what those who wait have reserved: the longer the queue, the less for each.
-        let queue = u32::try_from(debt.0 / lease::TIME_MAX_IN_DEBT.0).unwrap_or(u32::MAX);
+    /// How much GPU time to have in hand for launches of `cost` each, while `debt` is owed. At least what one launch needs.
+    pub(super) fn wanted(&self, cost: Nanos, debt: Nanos) -> Nanos {
+        // What is owed beside this thread's own last lease is about what others have reserved that wait, or have just waited:
+        // the longer the queue, the less for each.
+        let others = debt.saturating_sub(self.size);
+        let queue = u32::try_from(others.0 / lease::TIME_MAX_IN_DEBT.0).unwrap_or(u32::MAX);
         let most = Nanos(cost.0.saturating_mul(u64::from(self.step)));
-        lease::size(cost, debt, queue).min(most).max(cost).saturating_sub(left)
+        lease::size(cost, others, queue).min(most).max(cost)
     }
 
-    /// A new lease begins at `start`. A thread begins with a lease of one launch, and each is twice the last one as long as it
-    /// goes on like that: so one that ends, or pauses, has not reserved much more than it has used.
-    pub(super) fn renew(&mut self, time: Nanos, start: Nanos) {
-        let is_quick = start.saturating_sub(self.since) <= QUICK;
-        self.step = if is_quick { (self.step * 2).min(LAUNCHES_MAX) } else { 1 };
+    /// A new lease begins at `start`, when `measured` launches of the process have been measured.
+    ///
+    /// A thread begins with a lease of one launch, and the next is for twice as many if this one was used up soon and as many
+    /// were measured meanwhile. So a thread that ends, or pauses, has not reserved much more than it has used; and nobody
+    /// launches much on the strength of an estimate from one launch.
+    pub(super) fn renew(&mut self, time: Nanos, start: Nanos, measured: u64) {
+        if start.saturating_sub(self.since) > QUICK {
+            self.step = 1;
+            self.measured = measured;
+        } else if measured - self.measured >= u64::from(self.step) {
+            self.step = (self.step * 2).min(LAUNCHES_MAX);
+            self.measured = measured;
+        }
         self.since = start;
+        self.size = time;
         self.reserved.renew(time);
     }
 

@@ -27,6 +27,8 @@ const IDLE_STREAMS: usize = 256;
 pub(super) struct Found {
     /// What is to be charged, or given back.
     pub(super) correction: i64,
+    /// Launches that were seen to have ended.
+    pub(super) launches: u32,
     /// GPU time that was not seen before.
     pub(super) busy: Nanos,
     /// When to look again.
@@ -83,7 +85,7 @@ impl<E: Copy + PartialEq> Meter<E> {
         modes: &Modes,
     ) -> Found {
         self.spare.unused.drain(..).for_each(|event| events.give_back(event));
-        let mut correction = 0_i64;
+        let (mut correction, mut launches) = (0_i64, 0_u32);
         let mut raised = Vec::new();
         for (&id, stream) in &mut self.streams {
             while let Some(epoch) = stream.queue.pop_front_if(|epoch| events.is_done(epoch.end)) {
@@ -92,6 +94,7 @@ impl<E: Copy + PartialEq> Meter<E> {
                 let Settled { used, charged } = desk.settle(id, stream, &epoch, &mut raised);
                 self.ended = self.ended.saturating_add(used);
                 correction = correction.saturating_add(used.minus(charged));
+                launches = launches.saturating_add(epoch.tally.launches);
             }
         }
         for (key, each) in raised {
@@ -103,7 +106,7 @@ impl<E: Copy + PartialEq> Meter<E> {
         let seen = self.ended.saturating_add(running);
         let busy = seen.saturating_sub(self.reported);
         self.reported = self.reported.max(seen);
-        Found { correction, busy, next: self.next(now) }
+        Found { correction, launches, busy, next: self.next(now) }
     }
 
     /// What is under way was admitted for less than one launch of `key` costs, as is known now. By how much, in all.
@@ -126,6 +129,8 @@ impl<E: Copy + PartialEq> Meter<E> {
                     timeline.instant(first.start, events).inspect(|&start| timeline.saw(start, now));
             }
             let Some(started) = stream.started else { continue };
+            // What the device may have been idle for is not held against it before that is known.
+            let started = started.saturating_add(first.span);
             since = Some(since.unwrap_or(started).min(started));
             until =
                 until.max(self.timelines.get(&id.context).map_or(started, |timeline| timeline.until(now)));

@@ -13,6 +13,8 @@ mod meter;
 mod modes;
 mod settle;
 mod stream;
+#[cfg(test)]
+mod tests;
 mod throttle;
 mod timeline;
 mod turn;

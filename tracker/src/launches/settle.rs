@@ -52,12 +52,10 @@ impl<E: Copy + PartialEq, Driver: Events<E>> Desk<'_, E, Driver> {
         if let Some(is_dense) = stream.ended(start, end, is_surprise, self.now) {
             self.modes.note(id, is_dense);
         }
-        // The device was idle inside for no longer than the host took for the launches.
-        let work = length.saturating_sub(epoch.span);
-        if is_surprise && work <= charged {
-            return Settled { used: charged, charged };
-        }
-        let used = self.busy.cover(start, end);
+        // The device was idle inside for no longer than the host took for the launches: if it may have been, what was expected
+        // is believed as far as that is possible.
+        let least = length.saturating_sub(epoch.span).max(charged).min(length);
+        let used = self.busy.cover(if is_surprise { end.saturating_sub(least) } else { start }, end);
         self.learn(epoch, used, raised);
         Settled { used, charged }
     }

@@ -86,17 +86,17 @@ impl<E: Copy + PartialEq> Throttle<E> {
     ) -> Admission<'t, E> {
         let now = recorder.now();
         let unknown = cost::UNKNOWN.max(work.least_cost);
-        let (cost, kind) = match self.costs.look(work.key, now) {
-            Cost::Known(cost) => (cost, Kind::Known),
-            Cost::Unknown => (unknown, Kind::First),
-            Cost::Measuring(since) => {
-                if let Some(until) = lease.pause(work.key, now) {
-                    self.end_epoch(lease, work.stream, recorder);
-                    return Admission::Measuring(until);
-                }
-                (unknown.max(now.saturating_sub(since)), Kind::Blind)
-            }
+        let (cost, kind, is_awaited) = match self.costs.look(work.key, now) {
+            Cost::Known(cost) => (cost, Kind::Known, false),
+            Cost::Learning(cost) => (cost, Kind::Learning, false),
+            Cost::Unknown => (unknown, Kind::First, false),
+            Cost::Awaited(cost) => (cost, Kind::Learning, true),
+            Cost::Measuring(since) => (unknown.max(now.saturating_sub(since)), Kind::Learning, true),
         };
+        if is_awaited && let Some(until) = lease.pause(work.key, now) {
+            self.end_epoch(lease, work.stream, recorder);
+            return Admission::Measuring(until);
+        }
         self.counting.waited(lease.resume(now));
         let start = self.reserve(lease, cost, terms(), finish, now);
         if let Some(start) = start {
@@ -122,9 +122,9 @@ impl<E: Copy + PartialEq> Throttle<E> {
         let Terms { share, trim } = terms;
         finish.correct(now, share, trimmed(trim, self.owed.swap(0, Ordering::Relaxed)));
         let left = lease.reserved.take();
-        let wanted = lease.wanted(cost, finish.load().debt(now), left);
-        let start = finish.reserve(now, share, trim.apply(wanted)).wait_until(now);
-        lease.renew(left.saturating_add(wanted), start.unwrap_or(now));
+        let wanted = lease.wanted(cost, finish.load().debt(now)).max(left);
+        let start = finish.reserve(now, share, trim.apply(wanted.saturating_sub(left))).wait_until(now);
+        lease.renew(wanted, start.unwrap_or(now), self.counting.measured());
         // It covers one launch at least.
         let _covered = lease.reserved.spend(cost);
         start
@@ -229,6 +229,7 @@ impl<E: Copy + PartialEq> Throttle<E> {
         meter.collect(&self.inbox);
         let found = meter.look(now, events, &self.costs, &self.modes);
         self.counting.was_busy(found.busy);
+        self.counting.has_measured(found.launches);
         let owed = found.correction.saturating_add(self.owed.swap(0, Ordering::Relaxed));
         finish.correct(now, terms.share, trimmed(terms.trim, owed));
         found.next

@@ -10,7 +10,7 @@ use super::{Lease, Recorder, Throttle, Work};
 pub enum Admission<'t, E> {
     /// It may be launched, as the turn says.
     Granted(Turn<'t, E>),
-    /// Nobody knows yet what such a launch costs, and one is under way that will tell. Ask again when the
+    /// Nobody knows well enough what such a launch costs, and one is under way that will tell. Ask again when the
     /// [poll](Throttle::poll) has had a chance to see that it is done, and at this instant at the latest.
     Measuring(Nanos),
 }
@@ -33,8 +33,8 @@ pub(super) enum Kind {
     Known,
     /// Nothing; it is the one that tells.
     First,
-    /// Nothing, and another one tells.
-    Blind,
+    /// Little, or nothing and another one tells.
+    Learning,
 }
 
 impl<'t, E: Copy + PartialEq> Turn<'t, E> {
@@ -71,13 +71,16 @@ impl<'t, E: Copy + PartialEq> Turn<'t, E> {
         self.throttle.end_epoch(self.lease, self.work.stream, recorder);
         let (birth, is_dense) = self.throttle.modes.of(self.work.stream);
         let is_steady = self.lease.steadiness.begin(self.work.stream);
+        let stays_open = is_dense && is_steady && self.kind == Kind::Known;
+        // Only where there are to be several launches does it matter how long the host takes for them.
+        let since = if stays_open { recorder.now() } else { self.lease.since };
         self.lease.open = recorder.record().map(|start| Open {
             stream: self.work.stream,
             birth,
-            stays_open: is_dense && is_steady && self.kind == Kind::Known,
+            stays_open,
             forgotten: self.throttle.modes.forgotten(),
             start,
-            since: self.lease.since,
+            since,
             is_awaited: self.kind != Kind::Known,
             tally: Tally::default(),
         });
@@ -110,7 +113,7 @@ impl<'t, E: Copy + PartialEq> Turn<'t, E> {
     }
 
     fn refund(self) {
-        if self.kind == Kind::First {
+        if self.kind != Kind::Known {
             self.throttle.costs.give_up(self.work.key);
         }
         self.throttle.owe(-i64::try_from(self.cost.0).unwrap_or(i64::MAX));

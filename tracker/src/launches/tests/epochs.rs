@@ -1,0 +1,170 @@
+//! How launches are measured.
+
+use policy::compute::Nanos;
+
+use super::process::*;
+
+/// Events that `launches` launches took.
+fn recorded(process: &Process, launches: u32, mut launch: impl FnMut(u32)) -> usize {
+    let before = process.device.recorded();
+    (0..launches).for_each(&mut launch);
+    process.device.recorded() - before
+}
+
+#[test]
+fn launches_back_to_back_are_measured_many_at_a_time() {
+    let process = Process::new(90);
+    let mut thread = Thread::default();
+    let first = recorded(&process, 20, |_| process.launch(&mut thread, 1, STREAM, 10 * MICRO));
+    assert_eq!(first, 40);
+    recorded(&process, 3000, |_| process.launch(&mut thread, 1, STREAM, 10 * MICRO));
+    let later = recorded(&process, 1000, |_| process.launch(&mut thread, 1, STREAM, 10 * MICRO));
+    assert!(later <= 1000 / 8, "{later}");
+    process.settle();
+    assert!(process.device.kept() <= 2, "{}", process.device.kept());
+}
+
+#[test]
+fn launches_with_time_between_are_measured_one_by_one_and_the_time_between_is_nobodys() {
+    let process = Process::new(50);
+    let mut thread = Thread::default();
+    let events = recorded(&process, 500, |_| {
+        process.launch(&mut thread, 1, STREAM, 20 * MICRO);
+        process.sleep(100 * MICRO);
+    });
+    assert_eq!(events, 1000);
+    process.settle();
+    assert_eq!(process.throttle.take_counts().busy, Nanos(500 * 20 * MICRO));
+}
+
+#[test]
+fn a_pause_in_an_open_epoch_is_not_charged() {
+    let process = Process::new(90);
+    let mut thread = Thread::default();
+    let mut launch = |count: u32| {
+        (0..count).for_each(|_| process.launch(&mut thread, 1, STREAM, 10 * MICRO));
+    };
+    launch(1000);
+    process.settle();
+    process.throttle.take_counts();
+    for _ in 0..20 {
+        launch(70);
+        process.sleep(50 * MILLI);
+    }
+    process.settle();
+    let busy = process.throttle.take_counts().busy;
+    let truth = 20 * 70 * 10 * MICRO;
+    assert!(busy <= Nanos(truth + truth / 10), "{busy:?}");
+}
+
+#[test]
+fn launches_that_have_become_a_hundred_times_longer_are_charged_in_full() {
+    let process = Process::new(50);
+    let mut thread = Thread::default();
+    (0..1000).for_each(|_| process.launch(&mut thread, 1, STREAM, 10 * MICRO));
+    process.synchronize(&mut thread, STREAM);
+    process.settle();
+    process.throttle.take_counts();
+    (0..50).for_each(|_| process.launch(&mut thread, 1, STREAM, MILLI));
+    process.synchronize(&mut thread, STREAM);
+    process.settle();
+    let busy = process.throttle.take_counts().busy;
+    assert!((Nanos(49 * MILLI)..=Nanos(50 * MILLI)).contains(&busy), "{busy:?}");
+}
+
+#[test]
+fn a_thread_that_changes_between_streams_is_measured_launch_by_launch() {
+    let process = Process::new(90);
+    let mut thread = Thread::default();
+    (0..1000).for_each(|_| process.launch(&mut thread, 1, STREAM, 10 * MICRO));
+    process.settle();
+    process.throttle.take_counts();
+    for round in 0..1000 {
+        process.launch(&mut thread, 1, [STREAM, OTHER][round % 2], 10 * MICRO);
+    }
+    process.settle();
+    let busy = process.throttle.take_counts().busy;
+    assert!(busy >= Nanos(990 * 10 * MICRO), "{busy:?}");
+}
+
+#[test]
+fn work_of_two_streams_at_the_same_time_counts_once() {
+    let process = Process::new(50);
+    process.device.is_parallel.set(true);
+    let (mut one, mut two) = (Thread::default(), Thread::default());
+    let begin = process.now();
+    for _ in 0..200 {
+        process.launch(&mut one, 1, STREAM, MILLI);
+        process.launch(&mut two, 2, OTHER, MILLI);
+    }
+    process.settle();
+    let work = process.device.work.borrow();
+    let mut union = policy::compute::busy::Busy::new();
+    let truth: u64 = work.iter().map(|&(from, to)| union.cover(Nanos(from), Nanos(to)).0).sum();
+    let busy = process.throttle.take_counts().busy.0;
+    assert!(busy.abs_diff(truth) <= truth / 100, "{busy} of {truth}");
+    let used = truth as f64 / (process.now() - begin) as f64;
+    assert!((0.48..0.53).contains(&used), "{used}");
+}
+
+#[test]
+fn a_long_kernel_is_owed_while_it_runs() {
+    let process = Process::new(10);
+    let mut thread = Thread::default();
+    process.launch(&mut thread, 1, STREAM, 5 * SECOND);
+    for second in 1..5 {
+        process.sleep_until(1000 * SECOND + second * SECOND);
+        let expected = second * SECOND * 9 / 10;
+        assert!(process.debt().abs_diff(expected) < 20 * MILLI, "{} of {expected}", process.debt());
+    }
+    process.settle();
+    assert!(process.debt().abs_diff(4_500 * MILLI) < 20 * MILLI, "{}", process.debt());
+}
+
+#[test]
+fn a_long_kernel_is_owed_once_though_short_ones_run_beside_it() {
+    let process = Process::new(10);
+    process.device.is_parallel.set(true);
+    let (mut one, mut two) = (Thread::default(), Thread::default());
+    process.launch(&mut two, 2, OTHER, 100 * MICRO);
+    process.settle();
+    process.launch(&mut one, 1, STREAM, 4 * SECOND);
+    while process.now() < 1003 * SECOND {
+        process.launch(&mut two, 2, OTHER, 100 * MICRO);
+    }
+    let elapsed = process.now() - 1000 * SECOND;
+    let expected = elapsed.min(4 * SECOND) - elapsed / 10;
+    assert!(process.debt().abs_diff(expected) < 20 * MILLI, "{} of {expected}", process.debt());
+}
+
+#[test]
+fn references_are_renewed_and_none_is_lost() {
+    let process = Process::new(90);
+    let mut thread = Thread::default();
+    for _ in 0..300 {
+        process.launch(&mut thread, 1, STREAM, 10 * MILLI);
+        process.sleep(90 * MILLI);
+    }
+    process.settle();
+    assert_eq!(process.device.kept(), 1);
+    assert_eq!(process.throttle.take_counts().busy, Nanos(3 * SECOND));
+}
+
+#[test]
+fn the_meter_looks_when_something_is_to_be_seen_and_never_when_nothing_is() {
+    let process = Process::new(90);
+    let mut thread = Thread::default();
+    assert!(!process.throttle.needs_poll());
+    process.poll();
+    assert_eq!(process.next.get(), None);
+    process.launch(&mut thread, 1, STREAM, 3 * MILLI);
+    process.settle();
+    process.launch(&mut thread, 1, STREAM, 3 * MILLI);
+    assert!(process.next.get().is_some(), "the first launch after a while was to wake the meter");
+    assert!(!process.throttle.needs_poll());
+    process.poll();
+    let next = process.next.get().unwrap();
+    assert!((process.now() + 2 * MILLI..process.now() + 4 * MILLI).contains(&next));
+    process.settle();
+    assert!(!process.throttle.needs_poll());
+}

@@ -1,0 +1,9 @@
+//! Launches on a device that tests made up.
+
+mod admission;
+mod device;
+mod ends;
+mod epochs;
+mod measuring;
+mod process;
+mod share;
