@@ -70,6 +70,8 @@ mod reap;
 #[cfg(not(loom))]
 mod region;
 #[cfg(not(loom))]
+mod shares_file;
+#[cfg(not(loom))]
 mod slots;
 #[cfg(not(loom))]
 pub mod snapshot;
@@ -93,3 +95,5 @@ pub use reap::Reaped;
 pub use refusals::{Refusal, SizeRange};
 #[cfg(not(loom))]
 pub use region::Region;
+#[cfg(not(loom))]
+pub use shares_file::SharesFile;

@@ -9,7 +9,9 @@ use std::os::fd::AsFd;
 use std::path::Path;
 use std::time::Duration;
 
-use contract::limits_page::{Page, PageError, SEQUENCE_WORD, SIZE, UpdateError, WORDS, update};
+use contract::limits_page::{
+    GENERATION_WORD, Page, PageError, SEQUENCE_WORD, SIZE, UpdateError, WORDS, update,
+};
 use rustix::fs::OFlags;
 use rustix::mm::ProtFlags;
 
@@ -33,15 +35,17 @@ impl LimitsFile {
     /// # Errors
     /// [`LimitsFileError`]
     pub fn open(path: &Path) -> Result<Self, LimitsFileError> {
-        let flags = OFlags::RDWR | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK;
-        let file = rustix::fs::open(path, flags, rustix::fs::Mode::empty()).map(File::from);
-        let file = file.map_err(|error| LimitsFileError::System(error.into()))?;
-        lock(&file)?;
-        let metadata = file.metadata().map_err(LimitsFileError::System)?;
-        if !metadata.is_file() || metadata.len() != SIZE as u64 {
-            let length = usize::try_from(metadata.len()).unwrap_or(usize::MAX);
-            return Err(LimitsFileError::Page(PageError::Length(length)));
-        }
+        Self::open_within(path, TRIES)
+    }
+
+    /// As [`open`](Self::open), unless another writer is at work.
+    pub(crate) fn open_now(path: &Path) -> Result<Self, LimitsFileError> {
+        Self::open_within(path, 1)
+    }
+
+    fn open_within(path: &Path, tries: u32) -> Result<Self, LimitsFileError> {
+        let file = open_page(path)?;
+        lock(&file, tries)?;
         let access = ProtFlags::READ | ProtFlags::WRITE;
         let page = LimitsMapping::new(file.as_fd(), access);
         Ok(Self { page: page.map_err(|error| LimitsFileError::System(error.into()))?, _file: file })
@@ -70,16 +74,48 @@ impl LimitsFile {
         Ok(())
     }
 
+    /// Changes single words as `change` does, which readers then know of. Its generation grows by one.
+    pub(crate) fn frame(&self, change: impl FnOnce()) -> Result<(), LimitsFileError> {
+        // What a dead writer has left in the middle of a change is whole, or is for `replace` to put right.
+        self.page()?;
+        let words = self.words();
+        let put = |index: usize, value: u64| {
+            if let Some(word) = self.page.get(index) {
+                word.store(value.to_le(), Ordering::Release);
+            }
+        };
+        let odd = words[SEQUENCE_WORD] | 1;
+        put(SEQUENCE_WORD, odd);
+        change();
+        put(GENERATION_WORD, words[GENERATION_WORD].wrapping_add(1));
+        put(SEQUENCE_WORD, odd.wrapping_add(1));
+        Ok(())
+    }
+
     fn words(&self) -> [u64; WORDS] {
         self.page.each_ref().map(|word: &AtomicU64| u64::from_le(word.load(Ordering::Acquire)))
     }
 }
 
-fn lock(file: &File) -> Result<(), LimitsFileError> {
-    for _ in 0..TRIES {
+/// Opens the file at `path`, which is as long as a page.
+pub(crate) fn open_page(path: &Path) -> Result<File, LimitsFileError> {
+    let flags = OFlags::RDWR | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK;
+    let file = rustix::fs::open(path, flags, rustix::fs::Mode::empty()).map(File::from);
+    let file = file.map_err(|error| LimitsFileError::System(error.into()))?;
+    let metadata = file.metadata().map_err(LimitsFileError::System)?;
+    if !metadata.is_file() || metadata.len() != SIZE as u64 {
+        let length = usize::try_from(metadata.len()).unwrap_or(usize::MAX);
+        return Err(LimitsFileError::Page(PageError::Length(length)));
+    }
+    Ok(file)
+}
+
+fn lock(file: &File, tries: u32) -> Result<(), LimitsFileError> {
+    for tried in 1.. {
         match file.try_lock() {
             Ok(()) => return Ok(()),
-            Err(TryLockError::WouldBlock) => std::thread::sleep(PAUSE),
+            Err(TryLockError::WouldBlock) if tried < tries => std::thread::sleep(PAUSE),
+            Err(TryLockError::WouldBlock) => break,
             Err(TryLockError::Error(error)) => return Err(LimitsFileError::System(error)),
         }
     }

@@ -28,9 +28,10 @@
 //! of the file: a reader finds its entry once and from then on loads the one word it needs ([`memory_limit_word`]), which
 //! is always whole and needs no look at the sequence. A GPU is taken away by a limit of zero, and a new one is appended.
 //!
-//! Word 6 is written by its owner alone, while another may be changing the page: one store, without a look at the sequence.
-//! Bits 63 to 11 are the time in microseconds of `CLOCK_MONOTONIC`, bit 10 says that the gate is closed, bits 9 to 0 are the share
-//! in thousandths. It counts for a second; then the entry's own share does. Who changes words 2 to 5 of an entry sets it to 0.
+//! Word 6: bits 63 to 11 are the time in microseconds of `CLOCK_MONOTONIC`, bit 10 says that the gate is closed, bits 9 to 0 are the
+//! share in thousandths. It counts for a second; then the entry's own share does. Its owner renews it some twenty times a second by
+//! one store that leaves the sequence alone. From 0 to anything else, and back, it goes as every other word does, so that who looks
+//! at the sequence knows whether the word has a meaning. Who changes words 2 to 5 of an entry sets it to 0.
 //!
 //! A reader or writer that knows only words 0 to 3, as they were at first, takes every share for the most. That errs on
 //! the safe side, so the version is the same.

@@ -26,7 +26,7 @@ pub(super) struct Balance {
 
 impl<F: AsFd> Copier<F> {
     /// How many slots, from the first on, have had an owner. Never more than there are.
-    fn slots_used(&self) -> Result<usize, OpenFault> {
+    pub(super) fn slots_used(&self) -> Result<usize, OpenFault> {
         let [used] = self.entry(RegionFile::SLOTS_USED_OFFSET)?;
         Ok(usize::try_from(used).unwrap_or(SlotId::COUNT).min(SlotId::COUNT))
     }

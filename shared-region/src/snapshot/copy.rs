@@ -56,8 +56,9 @@ impl<F: AsFd> Copier<F> {
         Ok(entries.into_iter().map(DeviceCopy::from_words).collect())
     }
 
-    pub(super) fn slots(&self) -> Result<Vec<SlotCopy>, OpenFault> {
-        let entries = self.entries::<SLOT_WORDS>(offset_of!(RegionFile, slots), SlotId::COUNT)?;
+    /// The first `count` slots.
+    pub(super) fn slots(&self, count: usize) -> Result<Vec<SlotCopy>, OpenFault> {
+        let entries = self.entries::<SLOT_WORDS>(offset_of!(RegionFile, slots), count.min(SlotId::COUNT))?;
         Ok(entries.into_iter().map(SlotCopy::from_words).collect())
     }
 

@@ -4,6 +4,7 @@
 //! length, no amount of rubbish makes this panic, wait or read beyond the file, and the file is never mapped. What
 //! a tenant can do is lie about itself.
 
+mod activity;
 mod balance;
 mod compute;
 mod copy;
@@ -21,6 +22,7 @@ use crate::layout::{is_free, lock_bytes, owners};
 use crate::ledger::SlotId;
 use crate::ledger::copy::HeadCopy;
 use crate::lock::is_locked;
+pub use activity::{Activity, ProcessActivity};
 pub use compute::{ComputeUse, Correction};
 use copy::{Copier, SlotCopy};
 use refusals::last_and_largest;
@@ -130,7 +132,7 @@ impl Snapshot {
             });
         }
         let mut processes = Vec::new();
-        for (slot, entry) in SlotId::all().zip(copier.slots()?) {
+        for (slot, entry) in SlotId::all().zip(copier.slots(SlotId::COUNT)?) {
             if !is_free(entry.tenure) {
                 processes.extend(ProcessSnapshot::copy(copier, slot, entry, &devices)?);
             }

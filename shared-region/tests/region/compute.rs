@@ -5,7 +5,7 @@ use policy::compute::finish::{BURST, Finish};
 use policy::compute::trim::Trim;
 use policy::compute::{Nanos, Share};
 use shared_region::Region;
-use shared_region::snapshot::{ComputeUse, Correction, ProcessSnapshot, Snapshot};
+use shared_region::snapshot::{Activity, ComputeUse, Correction, ProcessSnapshot, Snapshot};
 
 use crate::support::{Directory, GPU, Part, Role, open};
 
@@ -107,4 +107,31 @@ fn the_next_owner_of_a_slot_has_launched_nothing() {
     let next = region.join().unwrap();
     assert_eq!(next.slot(), slot);
     assert_eq!(only_process(&region).usage[0].compute, ComputeUse::default());
+}
+
+#[test]
+fn activity_is_what_the_living_do() {
+    let directory = Directory::new();
+    assert!(Activity::read(&directory.region()).is_err());
+    let region = open(&directory.region());
+    assert_eq!(Activity::read(region.path()).unwrap(), Activity::default());
+    let [_, device] = [Uuid([9; 16]), GPU].map(|gpu| region.device(gpu).unwrap());
+    let member = region.join().unwrap();
+    member.compute(device).unwrap().stats.used(Nanos(70));
+    let role = Role::start(Part::WaitForTurn, &directory.region(), 3).ready();
+
+    let activity = Activity::read(region.path()).unwrap();
+    assert_eq!(activity.devices, [Uuid([9; 16]), GPU]);
+    let used = |activity: &Activity| {
+        let mut uses: Vec<_> = activity
+            .processes
+            .iter()
+            .map(|process| (process.uses[1].busy, process.uses[1].waiting))
+            .collect();
+        uses.sort_unstable();
+        uses
+    };
+    assert_eq!(used(&activity), [(Nanos(0), 1), (Nanos(70), 0)]);
+    role.kill();
+    assert_eq!(used(&Activity::read(region.path()).unwrap()), [(Nanos(70), 0)]);
 }

@@ -1,0 +1,81 @@
+//! What a slice's processes do with GPUs' time, for whoever divides that among slices: it looks often, so this is a part of a
+//! snapshot that costs little.
+
+use std::os::fd::AsFd;
+use std::path::Path;
+
+use contract::Uuid;
+
+use super::ComputeUse;
+use super::copy::Copier;
+use crate::devices::{DeviceIndex, uuid_of};
+use crate::error::{OpenError, OpenFault};
+use crate::file::content::system;
+use crate::file::open_to_read;
+use crate::layout::{is_free, lock_bytes, owners};
+use crate::ledger::SlotId;
+use crate::lock::is_locked;
+
+/// What the living processes of a slice have done so far. No more to be believed than a [`Snapshot`](super::Snapshot).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Activity {
+    /// The GPUs that the region knows.
+    pub devices: Vec<Uuid>,
+    /// The processes that are alive.
+    pub processes: Vec<ProcessActivity>,
+}
+
+/// What one process has done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProcessActivity {
+    /// Its slot.
+    pub slot: SlotId,
+    /// How many owners the slot has had, this one included.
+    pub incarnation: u64,
+    /// What it does with each of [`Activity::devices`], in that order.
+    pub uses: Vec<ComputeUse>,
+}
+
+impl Activity {
+    /// Reads the region at `path`, as [`Snapshot::read`](super::Snapshot::read) does.
+    ///
+    /// # Errors
+    /// [`OpenError`] when there is no whole region.
+    pub fn read(path: &Path) -> Result<Self, OpenError> {
+        let Some(file) = open_to_read(path)? else { return Ok(Self::default()) };
+        Self::copy(&Copier { file }).map_err(|fault| OpenError { path: path.to_owned(), fault })
+    }
+
+    fn copy(copier: &Copier<impl AsFd>) -> Result<Self, OpenFault> {
+        let known = DeviceIndex::all().zip(copier.devices()?);
+        let known = known.filter_map(|(index, entry)| Some((index, uuid_of(entry.key)?)));
+        let (indices, devices): (Vec<_>, Vec<_>) = known.unzip();
+        let mut processes = Vec::new();
+        for (slot, entry) in SlotId::all().zip(copier.slots(copier.slots_used()?)?) {
+            if !is_free(entry.tenure) {
+                processes.extend(ProcessActivity::copy(copier, slot, entry.tenure, &indices)?);
+            }
+        }
+        Ok(Self { devices, processes })
+    }
+}
+
+impl ProcessActivity {
+    /// `None` when the owner is dead, or has just become or ceased to be the owner.
+    fn copy(
+        copier: &Copier<impl AsFd>,
+        slot: SlotId,
+        tenure: u64,
+        devices: &[DeviceIndex],
+    ) -> Result<Option<Self>, OpenFault> {
+        if !is_locked(&copier.file, lock_bytes::life(slot)).map_err(system("ask for its locks"))? {
+            return Ok(None);
+        }
+        let all = copier.compute_uses(slot, true)?;
+        if copier.slot(slot)?.tenure != tenure {
+            return Ok(None);
+        }
+        let uses = devices.iter().filter_map(|device| all.get(device.index()).copied()).collect();
+        Ok(Some(Self { slot, incarnation: owners(tenure), uses }))
+    }
+}
