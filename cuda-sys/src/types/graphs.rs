@@ -14,6 +14,8 @@ integers! {
     HOST = 3,
     GRAPH = 4,
     EMPTY = 5,
+    WAIT_EVENT = 6,
+    EVENT_RECORD = 7,
     MEM_ALLOC = 10,
     MEM_FREE = 11,
 }

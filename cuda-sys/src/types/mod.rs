@@ -9,6 +9,7 @@ mod attributes;
 mod device;
 mod facts;
 mod formats;
+mod graph_nodes;
 mod graphs;
 mod green;
 mod integers;
@@ -25,6 +26,7 @@ pub use core::ffi::{c_char, c_int, c_longlong, c_uchar, c_uint, c_ulong, c_ulong
 pub use device::*;
 pub use facts::*;
 pub use formats::*;
+pub use graph_nodes::*;
 pub use graphs::*;
 pub use green::*;
 pub use integers::*;

@@ -91,14 +91,6 @@ opaque! {
     CUstreamCigCaptureParams
     /// Kind of an edge of a graph.
     CUgraphEdgeData
-    /// Parameters of a kernel node.
-    CUDA_KERNEL_NODE_PARAMS
-    /// Parameters of a kernel node before API 12.0.
-    CUDA_KERNEL_NODE_PARAMS_v1
-    /// Parameters of a fill node.
-    CUDA_MEMSET_NODE_PARAMS
-    /// Parameters of a host function node.
-    CUDA_HOST_NODE_PARAMS
     /// VDPAU's lookup function.
     VdpGetProcAddress
     /// What an update of an executable graph met.

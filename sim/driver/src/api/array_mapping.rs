@@ -21,7 +21,7 @@ pub(crate) unsafe fn cuMemMapArrayAsync(
     stream: Handle,
 ) -> Outcome {
     let lane = call.lane(stream.0)?;
-    lane.refuse_capture()?;
+    lane.refuse_capture(call.driver)?;
     if list.is_null() || count == 0 {
         return Err(CUresult::INVALID_VALUE);
     }

@@ -27,8 +27,9 @@ pub(crate) fn cuStreamEndCapture(call: Ready, stream: Handle, graph: HandleOut) 
 }
 
 fn status_of(call: &Ready, stream: Handle) -> Outcome<(CUstreamCaptureStatus, u64)> {
-    let stream = call.lane(stream.0)?.stream;
-    Ok(stream.map_or((CUstreamCaptureStatus::NONE, 0), |stream| stream.capturing.status()))
+    let lane = call.lane(stream.0)?;
+    lane.refuse_implied(call.driver)?;
+    Ok(lane.stream.map_or((CUstreamCaptureStatus::NONE, 0), |stream| stream.capturing.status()))
 }
 
 pub(crate) fn cuStreamIsCapturing(

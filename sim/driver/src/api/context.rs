@@ -10,7 +10,7 @@ use cuda_sys::{
 use crate::abi::{Current, Handle, HandleOut, MaybeHandleOut, MaybeOut, Out, Ready, Size, SizeOut};
 use crate::context::{self, Origin};
 use crate::outcome::Outcome;
-use crate::work::HIGHEST_PRIORITY;
+use crate::work::{HIGHEST_PRIORITY, forbid_captures};
 
 fn create(call: &Ready, made: &HandleOut, flags: c_uint, device: CUdevice, api_version: u32) -> Outcome {
     let device = call.driver.device(device)?;
@@ -141,12 +141,14 @@ pub(crate) fn cuCtxSetFlags(call: Current, flags: c_uint) -> Outcome {
 }
 
 pub(crate) fn cuCtxSynchronize(call: Current) -> Outcome {
+    forbid_captures(call.driver, call.context.life()?.id)?;
     call.context.synchronize(call.driver)
 }
 
 pub(crate) fn cuCtxSynchronize_v2(call: Ready, context: Handle) -> Outcome {
     let context = call.context(context.0)?;
     context.check()?;
+    forbid_captures(call.driver, context.life()?.id)?;
     context.synchronize(call.driver)
 }
 

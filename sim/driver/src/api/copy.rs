@@ -9,10 +9,11 @@ use crate::abi::{Address, CopyOrder, Current, Handle, Size};
 use crate::array::Array;
 use crate::memory::{Block, End, Place};
 use crate::outcome::Outcome;
-use crate::work::Node;
+use crate::work::{Node, forbid_unsafe};
 
 /// Copies, and returns when the stream has done it; a copy between devices only queues it.
 fn now(call: &Current, order: &CopyOrder) -> Outcome {
+    forbid_unsafe(call.driver)?;
     later(call, order, Handle(0), true)
 }
 

@@ -1,15 +1,17 @@
 //! Events.
 
 use std::ffi::c_uint;
+use std::sync::Arc;
 
 use cuda_sys::CUresult;
 use sim_kernel::Operation;
 
+use super::stream::EXTERNAL;
 use crate::abi::{Current, Handle, HandleOut, Out, Ready};
 use crate::handles::lock;
 use crate::outcome::Outcome;
 use crate::process::code;
-use crate::work::Event;
+use crate::work::{Event, Node, forbid_unsafe};
 
 pub(crate) fn cuEventCreate(call: Current, made: HandleOut, flags: c_uint) -> Outcome {
     made.set(Event::create(call.driver, call.context, flags)?);
@@ -27,14 +29,16 @@ pub(crate) fn cuEventRecord(call: Ready, event: Handle, stream: Handle) -> Outco
 
 /// The event must be of the stream's context.
 pub(crate) fn cuEventRecordWithFlags(call: Ready, event: Handle, stream: Handle, flags: c_uint) -> Outcome {
-    // 1 asks for a node of its own in a captured graph.
-    if flags > 1 {
+    if flags > EXTERNAL {
         return Err(CUresult::INVALID_VALUE);
     }
     let event = Event::of(call.driver, event.0)?;
     let lane = call.lane(stream.0)?;
     if lane.context.life()?.id != event.context {
         return Err(CUresult::INVALID_HANDLE);
+    }
+    if flags == EXTERNAL && lane.capture(call.driver, || Node::Record(Arc::clone(&event)))? {
+        return Ok(());
     }
     let captured = lane.stream.as_ref().and_then(|stream| stream.capturing.record(stream.handle));
     let is_captured = captured.is_some();
@@ -45,21 +49,28 @@ pub(crate) fn cuEventRecordWithFlags(call: Ready, event: Handle, stream: Handle,
 pub(crate) fn cuEventQuery(call: Ready, event: Handle) -> Outcome {
     let event = Event::of(call.driver, event.0)?;
     event.refuse_capture()?;
+    forbid_unsafe(call.driver)?;
     call.driver.client.query_event(event.id).map_err(code)
 }
 
 pub(crate) fn cuEventSynchronize(call: Ready, event: Handle) -> Outcome {
     let event = Event::of(call.driver, event.0)?;
     event.refuse_capture()?;
+    forbid_unsafe(call.driver)?;
     call.driver.client.synchronize_event(event.id).map_err(code)
 }
 
+/// Negative when the event that is called the end came first.
 pub(crate) fn cuEventElapsedTime(call: Ready, milliseconds: Out<f32>, start: Handle, end: Handle) -> Outcome {
     let (start, end) = (Event::of(call.driver, start.0)?, Event::of(call.driver, end.0)?);
-    let elapsed = call.driver.client.elapsed(start.id, end.id).map_err(code)?;
-    // Milliseconds with a resolution of about half a microsecond: what fits a float in a day.
+    forbid_unsafe(call.driver)?;
+    let between = |from: &Event, to: &Event| call.driver.client.elapsed(from.id, to.id).map_err(code);
+    let elapsed = match between(&start, &end)?.0 {
+        0 => -(between(&end, &start)?.0 as f64),
+        forth => forth as f64,
+    };
     #[expect(clippy::cast_possible_truncation, reason = "the interface is a float")]
-    milliseconds.set((elapsed.0 as f64 / 1e6) as f32);
+    milliseconds.set((elapsed / 1e6) as f32);
     Ok(())
 }
 

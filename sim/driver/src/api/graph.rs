@@ -93,7 +93,7 @@ pub(crate) unsafe fn cuGraphInstantiateWithParams(
 fn upload(call: &Ready, exec: usize, stream: usize) -> Outcome {
     let lane = call.lane(stream)?;
     let exec = call.driver.graph_parts.execs.get(exec).ok_or(CUresult::INVALID_VALUE)?;
-    lane.refuse_capture()?;
+    lane.refuse_capture(call.driver)?;
     forbid_unsafe(call.driver)?;
     exec.upload(call.driver, &lane)
 }

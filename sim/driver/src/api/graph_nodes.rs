@@ -1,20 +1,12 @@
 //! Building graphs node by node.
 
-use std::ffi::{c_longlong, c_uint};
+use std::ffi::c_uint;
 
-use cuda_sys::{
-    CUDA_CHILD_GRAPH_NODE_PARAMS, CUdeviceptr, CUgraphEdgeData, CUgraphNode, CUgraphNodeParams,
-    CUgraphNodeType as Kind, CUresult,
-};
+use cuda_sys::{CUgraphNode, CUgraphNodeType as Kind, CUresult};
 
-use super::graph_memory::{cuGraphAddMemAllocNode, cuGraphAddMemFreeNode};
-use crate::abi::{Address, Handle, HandleOut, Out, Ready, Size};
+use crate::abi::{Handle, HandleOut, Out, Ready, Size};
 use crate::outcome::Outcome;
 use crate::work::{Graph, GraphNode, Node};
-
-/// `CU_GRAPH_CHILD_GRAPH_OWNERSHIP_*`
-const CLONE: c_uint = 0;
-const MOVE: c_uint = 1;
 
 /// An empty graph.
 pub(crate) fn cuGraphCreate(call: Ready, made: HandleOut, flags: c_uint) -> Outcome {
@@ -63,6 +55,24 @@ pub(super) unsafe fn check(
     Ok(())
 }
 
+/// Adds a node that takes no memory.
+///
+/// # Safety
+///
+/// There must be as many dependencies as said, or null.
+pub(super) unsafe fn add(
+    call: &Ready,
+    place: &HandleOut,
+    graph: Handle,
+    (dependencies, count): (*const CUgraphNode, Size),
+    node: Node,
+) -> Outcome {
+    // SAFETY: passed on.
+    unsafe { check(call, graph, dependencies, count) }?;
+    place.set(Graph::of(call.driver, graph.0)?.add(call.driver, node));
+    Ok(())
+}
+
 /// # Safety
 ///
 /// `dependencies` must be null or `count` nodes.
@@ -74,9 +84,7 @@ pub(crate) unsafe fn cuGraphAddEmptyNode(
     count: Size,
 ) -> Outcome {
     // SAFETY: passed on.
-    unsafe { check(&call, graph, dependencies, count) }?;
-    node.set(Graph::of(call.driver, graph.0)?.add(call.driver, Node::Empty));
-    Ok(())
+    unsafe { add(&call, &node, graph, (dependencies, count), Node::Empty) }
 }
 
 /// # Safety
@@ -94,75 +102,6 @@ pub(crate) unsafe fn cuGraphAddChildGraphNode(
     unsafe { check(&call, graph, dependencies, count) }?;
     node.set(Graph::of(call.driver, graph.0)?.adopt(call.driver, child.0, false)?);
     Ok(())
-}
-
-/// Memory, its end, a graph, nothing; other nodes are not simulated.
-///
-/// # Safety
-///
-/// As for [`cuGraphAddEmptyNode`]; `parameters` must be null or valid for reading and writing.
-pub(crate) unsafe fn cuGraphAddNode(
-    call: Ready,
-    node: HandleOut,
-    graph: Handle,
-    dependencies: *const CUgraphNode,
-    count: Size,
-    parameters: *mut CUgraphNodeParams,
-) -> Outcome {
-    if parameters.is_null() {
-        return Err(CUresult::INVALID_VALUE);
-    }
-    // SAFETY: not null, so the caller's; the kind comes first.
-    let kind = unsafe { parameters.cast::<Kind>().read_unaligned() };
-    // SAFETY: as above; stays inside of the structure.
-    let of_kind = unsafe { &raw mut (*parameters).reserved1 }.cast::<c_longlong>();
-    match kind {
-        // SAFETY: passed on.
-        Kind::EMPTY => unsafe { cuGraphAddEmptyNode(call, node, graph, dependencies, count) },
-        // SAFETY: passed on; the parameters of this kind begin there.
-        Kind::MEM_ALLOC => unsafe {
-            cuGraphAddMemAllocNode(call, node, graph, dependencies, count, of_kind.cast())
-        },
-        Kind::MEM_FREE => {
-            // SAFETY: as above.
-            let address = Address(unsafe { of_kind.cast::<CUdeviceptr>().read_unaligned() });
-            // SAFETY: passed on.
-            unsafe { cuGraphAddMemFreeNode(call, node, graph, dependencies, count, address) }
-        }
-        Kind::GRAPH => {
-            // SAFETY: as above.
-            let child = unsafe { of_kind.cast::<CUDA_CHILD_GRAPH_NODE_PARAMS>().read_unaligned() };
-            // SAFETY: passed on.
-            unsafe { check(&call, graph, dependencies, count) }?;
-            let moves = match child.ownership {
-                CLONE => false,
-                MOVE => true,
-                _ => return Err(CUresult::INVALID_VALUE),
-            };
-            let child = child.graph.0.addr();
-            node.set(Graph::of(call.driver, graph.0)?.adopt(call.driver, child, moves)?);
-            Ok(())
-        }
-        _ => Err(CUresult::NOT_SUPPORTED),
-    }
-}
-
-/// Edges between these kinds of nodes have no data.
-///
-/// # Safety
-///
-/// As for [`cuGraphAddNode`].
-pub(crate) unsafe fn cuGraphAddNode_v2(
-    call: Ready,
-    node: HandleOut,
-    graph: Handle,
-    dependencies: *const CUgraphNode,
-    _edges: *const CUgraphEdgeData,
-    count: Size,
-    parameters: *mut CUgraphNodeParams,
-) -> Outcome {
-    // SAFETY: passed on.
-    unsafe { cuGraphAddNode(call, node, graph, dependencies, count, parameters) }
 }
 
 pub(crate) fn cuGraphChildGraphNodeGetGraph(call: Ready, node: Handle, graph: HandleOut) -> Outcome {
@@ -208,8 +147,4 @@ pub(crate) unsafe fn cuGraphGetNodes(
     // SAFETY: as above.
     unsafe { count.write(handles.len().min(room)) };
     Ok(())
-}
-
-same! {
-    cuGraphAddNode_v2: cuGraphAddNode_v3;
 }

@@ -15,12 +15,33 @@ const COOPERATIVE: CUlaunchAttributeID = 2;
 type Parameters = *mut *mut c_void;
 
 /// What a launch call says besides the kernel and its parameters.
-struct Shape {
-    grid: (c_uint, c_uint, c_uint),
-    block: (c_uint, c_uint, c_uint),
-    shared: c_uint,
-    stream: usize,
-    cooperative: bool,
+pub(super) struct Shape {
+    pub(super) grid: (c_uint, c_uint, c_uint),
+    pub(super) block: (c_uint, c_uint, c_uint),
+    pub(super) shared: c_uint,
+    pub(super) stream: usize,
+    pub(super) cooperative: bool,
+}
+
+impl Shape {
+    /// The launch of a kernel.
+    ///
+    /// # Safety
+    ///
+    /// `parameters` must be null or point to as many pointers as the kernel has parameters.
+    pub(super) unsafe fn launch(
+        &self,
+        call: &Ready,
+        kernel: Handle,
+        parameters: Parameters,
+        extra: Parameters,
+    ) -> Outcome<Launch> {
+        let function = function(call.driver, kernel)?;
+        let grid = Grid::new(self.grid, self.block)?;
+        // SAFETY: passed on.
+        let args = unsafe { Launch::args(&function, parameters, extra) }?;
+        Ok(Launch { function, grid, shared: self.shared, cooperative: self.cooperative, args })
+    }
 }
 
 /// # Safety
@@ -29,16 +50,13 @@ struct Shape {
 unsafe fn run(
     call: &Ready,
     kernel: Handle,
-    shape: Shape,
+    shape: &Shape,
     parameters: Parameters,
     extra: Parameters,
 ) -> Outcome {
-    let kernel = function(call.driver, kernel)?;
-    let grid = Grid::new(shape.grid, shape.block)?;
     // SAFETY: passed on.
-    let args = unsafe { Launch::args(&kernel, parameters, extra) }?;
-    let order = Launch { function: kernel, grid, shared: shape.shared, cooperative: shape.cooperative, args };
-    launch(call.driver, &call.lane(shape.stream)?, &order)
+    let order = unsafe { shape.launch(call, kernel, parameters, extra) }?;
+    launch(call.driver, &call.lane(shape.stream)?, order)
 }
 
 /// # Safety
@@ -61,7 +79,7 @@ pub(crate) unsafe fn cuLaunchKernel(
     let (grid, block) = ((grid_x, grid_y, grid_z), (block_x, block_y, block_z));
     let shape = Shape { grid, block, shared, stream: stream.0, cooperative: false };
     // SAFETY: passed on.
-    unsafe { run(&call, kernel, shape, parameters, extra) }
+    unsafe { run(&call, kernel, &shape, parameters, extra) }
 }
 
 /// # Safety
@@ -83,7 +101,7 @@ pub(crate) unsafe fn cuLaunchCooperativeKernel(
     let (grid, block) = ((grid_x, grid_y, grid_z), (block_x, block_y, block_z));
     let shape = Shape { grid, block, shared, stream: stream.0, cooperative: true };
     // SAFETY: passed on.
-    unsafe { run(&call, kernel, shape, parameters, std::ptr::null_mut()) }
+    unsafe { run(&call, kernel, &shape, parameters, std::ptr::null_mut()) }
 }
 
 /// Of the attributes only the cooperative one makes a difference: others say how blocks are placed and ordered.
@@ -108,7 +126,7 @@ pub(crate) unsafe fn cuLaunchKernelEx(
         cooperative: unsafe { is_cooperative(&config) }?,
     };
     // SAFETY: passed on.
-    unsafe { run(&call, kernel, shape, parameters, extra) }
+    unsafe { run(&call, kernel, &shape, parameters, extra) }
 }
 
 /// # Safety

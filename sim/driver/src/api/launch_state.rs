@@ -32,7 +32,7 @@ fn run(call: &Ready, kernel: Handle, width: c_int, height: c_int, stream: usize)
     let grid = Grid::new((positive(width)?, positive(height)?, 1), state.block)?;
     // These calls have no way to pass an override by.
     let order = Launch { function, grid, shared: state.shared, cooperative: false, args: None };
-    launch(call.driver, &call.lane(stream)?, &order)
+    launch(call.driver, &call.lane(stream)?, order)
 }
 
 pub(crate) fn cuLaunch(call: Ready, kernel: Handle) -> Outcome {

@@ -9,7 +9,10 @@ use sim_kernel::Operation;
 use crate::abi::{Current, Handle, HandleOut, Out, Ready};
 use crate::outcome::Outcome;
 use crate::process::code;
-use crate::work::{Callback, Event, Stream};
+use crate::work::{Callback, Event, Node, Stream, forbid_unsafe};
+
+/// `CU_EVENT_WAIT_EXTERNAL` and `CU_EVENT_RECORD_EXTERNAL`: a node of its own in a captured graph.
+pub(super) const EXTERNAL: c_uint = 1;
 
 pub(crate) fn cuStreamCreate(call: Current, made: HandleOut, flags: c_uint) -> Outcome {
     cuStreamCreateWithPriority(call, made, flags, 0)
@@ -33,21 +36,27 @@ pub(crate) fn cuStreamDestroy_v2(call: Ready, stream: Handle) -> Outcome {
 
 pub(crate) fn cuStreamQuery(call: Ready, stream: Handle) -> Outcome {
     let lane = call.lane(stream.0)?;
-    lane.refuse_capture()?;
+    lane.refuse_capture(call.driver)?;
+    forbid_unsafe(call.driver)?;
     call.driver.client.query_stream(lane.id).map_err(code)
 }
 
 pub(crate) fn cuStreamSynchronize(call: Ready, stream: Handle) -> Outcome {
-    call.lane(stream.0)?.synchronize(call.driver)
+    let lane = call.lane(stream.0)?;
+    lane.refuse_capture(call.driver)?;
+    forbid_unsafe(call.driver)?;
+    lane.synchronize(call.driver)
 }
 
 /// The event may be of any context.
 pub(crate) fn cuStreamWaitEvent(call: Ready, stream: Handle, event: Handle, flags: c_uint) -> Outcome {
-    // 1 asks for a node of its own in a captured graph.
-    if flags > 1 {
+    if flags > EXTERNAL {
         return Err(CUresult::INVALID_VALUE);
     }
     let (event, lane) = (Event::of(call.driver, event.0)?, call.lane(stream.0)?);
+    if flags == EXTERNAL && lane.capture(call.driver, || Node::Wait(Arc::clone(&event)))? {
+        return Ok(());
+    }
     let is_capturing =
         lane.stream.as_ref().is_some_and(|stream| stream.capturing.status().0 != CUstreamCaptureStatus::NONE);
     match event.capture() {
@@ -74,7 +83,8 @@ pub(crate) fn cuStreamAddCallback(
         return Err(CUresult::INVALID_VALUE);
     };
     let lane = call.lane(stream.0)?;
-    call.driver.host_calls.enqueue(call.driver, &lane, Callback::Stream(callback, stream.0), data)
+    let (callback, data) = (Callback::Stream(callback, stream.0), data.expose_provenance());
+    call.driver.host_calls.enqueue(call.driver, &lane, callback, data)
 }
 
 pub(crate) fn cuLaunchHostFunc(
@@ -85,7 +95,11 @@ pub(crate) fn cuLaunchHostFunc(
 ) -> Outcome {
     let function = function.ok_or(CUresult::INVALID_VALUE)?;
     let lane = call.lane(stream.0)?;
-    call.driver.host_calls.enqueue(call.driver, &lane, Callback::Function(function), data)
+    let (callback, data) = (Callback::Function(function), data.expose_provenance());
+    if lane.capture(call.driver, || Node::Host(callback, data))? {
+        return Ok(());
+    }
+    call.driver.host_calls.enqueue(call.driver, &lane, callback, data)
 }
 
 pub(crate) fn cuStreamGetCtx(call: Ready, stream: Handle, context: HandleOut) -> Outcome {

@@ -213,7 +213,7 @@ pub(crate) fn allocate_from_pool(driver: &Driver, pool: &Pool, lane: &Lane, byte
         return Err(CUresult::INVALID_VALUE);
     }
     if let Some(host) = &pool.host {
-        lane.refuse_capture()?;
+        lane.refuse_capture(driver)?;
         return host.allocate(driver, pool.handle, bytes);
     }
     let captured = lane.captured(|graph| graph.allocate(driver, pool.device, bytes))?;

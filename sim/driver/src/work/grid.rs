@@ -13,35 +13,41 @@ pub(crate) const MOST_BLOCKS: u32 = 32;
 /// Most blocks of a grid in each direction.
 pub(crate) const MOST_GRID: [u32; 3] = [i32::MAX as u32, 65_535, 65_535];
 
+/// Sizes in x, y and z.
+type Sizes = (u32, u32, u32);
+
 /// Blocks and threads of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Grid {
     /// Blocks.
-    pub(crate) blocks: u64,
+    pub(crate) blocks: Sizes,
     /// Threads of a block.
-    pub(crate) threads: u64,
+    pub(crate) threads: Sizes,
 }
 
 impl Grid {
     /// The shape of a launch, if a device can take it.
-    pub(crate) fn new(grid: (u32, u32, u32), block: (u32, u32, u32)) -> Outcome<Self> {
-        let fits = |(x, y, z): (u32, u32, u32), most: [u32; 3]| {
+    pub(crate) fn new(blocks: Sizes, threads: Sizes) -> Outcome<Self> {
+        let fits = |(x, y, z): Sizes, most: [u32; 3]| {
             [x, y, z].iter().zip(most).all(|(size, most)| (1..=most).contains(size))
         };
-        let product = |(x, y, z): (u32, u32, u32)| u64::from(x) * u64::from(y).saturating_mul(u64::from(z));
-        let threads = if fits(block, MOST_BLOCK) { product(block) } else { 0 };
-        if !fits(grid, MOST_GRID) || threads == 0 || threads > u64::from(MOST_THREADS) {
+        let fits = fits(blocks, MOST_GRID) && fits(threads, MOST_BLOCK);
+        if !fits || product(threads) > u64::from(MOST_THREADS) {
             return Err(CUresult::INVALID_VALUE);
         }
-        Ok(Self { blocks: product(grid), threads })
+        Ok(Self { blocks, threads })
     }
 
     /// How often a device that holds so many threads must be filled to run all of it.
     pub(crate) fn waves(self, resident_threads: u64) -> u64 {
-        let threads = u128::from(self.blocks) * u128::from(self.threads);
+        let threads = u128::from(product(self.blocks)) * u128::from(product(self.threads));
         let waves = threads.div_ceil(u128::from(resident_threads.max(1)));
         u64::try_from(waves).unwrap_or(u64::MAX)
     }
+}
+
+fn product((x, y, z): Sizes) -> u64 {
+    u64::from(x) * u64::from(y).saturating_mul(u64::from(z))
 }
 
 #[cfg(test)]

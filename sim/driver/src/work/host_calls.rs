@@ -43,11 +43,11 @@ impl HostCalls {
         driver: &'static Driver,
         lane: &Lane,
         callback: Callback,
-        data: *mut c_void,
+        data: usize,
     ) -> Outcome {
         self.caller.get_or_init(|| start(driver)).as_ref().map_err(|code| *code)?;
         let context = lane.context.life()?.id;
-        let pending = Pending { callback, data: data.expose_provenance(), context };
+        let pending = Pending { callback, data, context };
         // Locked until both sides have it, so that they have it in the same order.
         let mut all = lock(&self.pending);
         lane.enqueue(driver, Operation::HostFunction)?;

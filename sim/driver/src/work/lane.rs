@@ -6,7 +6,7 @@ use std::sync::Arc;
 use cuda_sys::CUresult;
 use sim_kernel::{ContextId, Operation, StreamId, StreamKind};
 
-use super::{Graph, Node, Stream};
+use super::{Capture, Graph, Node, Stream};
 use crate::context::{Context, current};
 use crate::outcome::Outcome;
 use crate::process::{Driver, code};
@@ -59,7 +59,10 @@ impl Lane {
 
     /// Takes a piece of work into the graph that the stream captures; false when it captures none.
     pub(crate) fn capture(&self, driver: &Driver, node: impl FnOnce() -> Node) -> Outcome<bool> {
-        self.stream.as_ref().map_or(Ok(false), |stream| stream.capturing.take(driver, stream.handle, node))
+        match &self.stream {
+            Some(stream) => stream.capturing.take(driver, stream.handle, node),
+            None => self.refuse_capture(driver).map(|()| false),
+        }
     }
 
     /// Lets `add` add to the graph that the stream captures; `None` when it captures none.
@@ -70,15 +73,39 @@ impl Lane {
         self.stream.as_ref().map_or(Ok(None), |stream| stream.capturing.add(stream.handle, add))
     }
 
-    /// Breaks off a capture for the sake of what no capture can hold.
-    pub(crate) fn refuse_capture(&self) -> Outcome {
-        let code = CUresult::STREAM_CAPTURE_UNSUPPORTED;
-        self.stream.as_ref().map_or(Ok(()), |stream| stream.capturing.refuse(code))
+    /// Breaks off a capture for the sake of what no capture can hold; in the legacy stream, those that it would wait for.
+    pub(crate) fn refuse_capture(&self, driver: &Driver) -> Outcome {
+        match &self.stream {
+            Some(stream) => stream.capturing.refuse(CUresult::STREAM_CAPTURE_UNSUPPORTED),
+            None => {
+                let refuse =
+                    |stream: &Arc<Stream>| stream.capturing.refuse(CUresult::STREAM_CAPTURE_IMPLICIT);
+                self.implied(driver)?.iter().map(refuse).fold(Ok(()), Outcome::and)
+            }
+        }
+    }
+
+    /// Refuses to say anything of the legacy stream while one captures that it waits for.
+    pub(crate) fn refuse_implied(&self, driver: &Driver) -> Outcome {
+        if self.implied(driver)?.is_empty() { Ok(()) } else { Err(CUresult::STREAM_CAPTURE_IMPLICIT) }
+    }
+
+    /// Streams that capture, and that what is given to this one would have to wait for.
+    fn implied(&self, driver: &Driver) -> Outcome<Vec<Arc<Stream>>> {
+        let life = self.context.life()?;
+        if self.id != life.legacy_stream || !Capture::is_any_running(driver) {
+            return Ok(Vec::new());
+        }
+        let mut streams = driver.streams.all();
+        streams.retain(|stream| {
+            stream.context == life.id && !stream.is_independent() && stream.capturing.is_running()
+        });
+        Ok(streams)
     }
 
     /// Queues an operation; what can be captured was offered to [`Lane::capture`] before.
     pub(crate) fn enqueue(&self, driver: &Driver, operation: Operation) -> Outcome {
-        self.refuse_capture()?;
+        self.refuse_capture(driver)?;
         driver.client.enqueue(self.id, operation).map_err(code)?;
         self.context.note_work();
         Ok(())
@@ -86,7 +113,7 @@ impl Lane {
 
     /// Waits for what is queued.
     pub(crate) fn synchronize(&self, driver: &Driver) -> Outcome {
-        self.refuse_capture()?;
+        self.refuse_capture(driver)?;
         driver.client.synchronize_stream(self.id).map_err(code)
     }
 }

@@ -8,6 +8,7 @@ use sim_kernel::{Kernel, Nanos, Operation, Permille};
 
 use super::image::SimArgs;
 use super::{Function, Grid, KernelSpec, Lane, Node};
+use crate::context::Context;
 use crate::device::Device;
 use crate::outcome::Outcome;
 use crate::process::Driver;
@@ -58,27 +59,46 @@ impl Launch {
     }
 }
 
+impl Launch {
+    /// What it asks of a device.
+    ///
+    /// # Errors
+    /// 1 for more shared memory than the kernel may have, 720 for a cooperative one that does not fit at once.
+    fn work(&self, driver: &Driver, device: &Device) -> Outcome<Kernel> {
+        if self.shared > self.function.traits.most_shared() {
+            return Err(CUresult::INVALID_VALUE);
+        }
+        let waves = self.grid.waves(resident_threads(device));
+        if self.cooperative && waves > 1 {
+            return Err(CUresult::COOPERATIVE_LAUNCH_TOO_LARGE);
+        }
+        kernel(&self.function.traits.kernel, self.args, waves, driver.default_duration)
+    }
+
+    /// A node that does it.
+    pub(crate) fn node(self, driver: &Driver) -> Outcome<Node> {
+        let contexts = driver.contexts.all();
+        let is_its =
+            |context: &&Arc<Context>| context.life().is_ok_and(|life| life.id == self.function.context);
+        let context = contexts.iter().find(is_its).ok_or(CUresult::INVALID_VALUE)?;
+        let work = self.work(driver, driver.device(context.device)?)?;
+        context.make_stacks(driver, self.function.traits.kernel.local)?;
+        Ok(Node::Kernel(Arc::new(self), work))
+    }
+}
+
 /// Queues a launch.
-pub(crate) fn launch(driver: &Driver, lane: &Lane, launch: &Launch) -> Outcome {
+pub(crate) fn launch(driver: &Driver, lane: &Lane, launch: Launch) -> Outcome {
     if launch.function.context != lane.context.life()?.id {
         return Err(CUresult::INVALID_HANDLE);
     }
-    if launch.shared > launch.function.traits.most_shared() {
-        return Err(CUresult::INVALID_VALUE);
-    }
-    let device = driver.device(lane.context.device)?;
-    let waves = launch.grid.waves(resident_threads(device));
-    if launch.cooperative && waves > 1 {
-        // Too large for a cooperative launch.
-        return Err(CUresult::COOPERATIVE_LAUNCH_TOO_LARGE);
-    }
-    let kernel = kernel(&launch.function.traits.kernel, launch.args, waves, driver.default_duration)?;
+    let work = launch.work(driver, driver.device(lane.context.device)?)?;
     // Of a captured launch here as well: a graph does not know its contexts.
     lane.context.make_stacks(driver, launch.function.traits.kernel.local)?;
-    if lane.capture(driver, || Node::Kernel(kernel))? {
+    if lane.capture(driver, || Node::Kernel(Arc::new(launch), work))? {
         return Ok(());
     }
-    lane.enqueue(driver, Operation::Kernel(kernel))
+    lane.enqueue(driver, Operation::Kernel(work))
 }
 
 /// Threads that the device holds at once.

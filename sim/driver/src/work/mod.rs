@@ -16,12 +16,12 @@ mod stream;
 pub(crate) use event::Event;
 pub(crate) use function::{Function, SHARED_MEMORY, SHARED_MEMORY_OPT_IN, Traits};
 pub(crate) use graph::{
-    Capture, Capturing, Fill, Graph, GraphParts, Node, NodePlace as GraphNode, Seen, forbid_unsafe,
-    thread_mode,
+    Capture, Capturing, Fill, Graph, GraphParts, Node, NodePlace as GraphNode, Seen, forbid_captures,
+    forbid_unsafe, thread_mode,
 };
 pub(crate) use grid::{Grid, MOST_BLOCK, MOST_BLOCKS, MOST_GRID, MOST_THREADS};
 pub(crate) use host_calls::{Callback, HostCalls};
-pub(crate) use image::{BadImage, Image, KernelSpec, micros};
+pub(crate) use image::{BadImage, Image, KernelSpec, SimArgs, micros};
 pub(crate) use lane::{DefaultStream, Lane};
 pub(crate) use launch::{Launch, launch};
 pub(crate) use library::{Kernel, Library};

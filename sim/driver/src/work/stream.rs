@@ -56,4 +56,9 @@ impl Stream {
         });
         Ok(made.handle)
     }
+
+    /// Whether it takes no part in the barriers of the legacy default stream.
+    pub(crate) fn is_independent(&self) -> bool {
+        self.flags & NON_BLOCKING != 0
+    }
 }

@@ -113,6 +113,68 @@ fn calls_that_take_memory_disturb_the_captures_that_the_modes_say() {
 }
 
 #[test]
+fn asking_how_far_work_is_disturbs_the_captures_that_the_modes_say() {
+    Play::new().run(|scene| {
+        let (scene, _) = scene.with_context();
+        let [stream, other]: [CUstream; 2] = [0; 2].map(|_| get!(scene.cuda, cuStreamCreate(_, 1)));
+        let event: CUevent = get!(scene.cuda, cuEventCreate(_, 0));
+        assert_eq!(call!(scene.cuda, cuEventRecord(event, other)), CUresult::SUCCESS);
+        let mut time = 0.0;
+        let mut calls: [(&str, &mut dyn FnMut() -> CUresult); 5] = [
+            ("cuEventQuery", &mut || call!(scene.cuda, cuEventQuery(event))),
+            ("cuEventSynchronize", &mut || call!(scene.cuda, cuEventSynchronize(event))),
+            ("cuEventElapsedTime", &mut || {
+                call!(scene.cuda, cuEventElapsedTime(from_mut(&mut time), event, event))
+            }),
+            ("cuStreamQuery", &mut || call!(scene.cuda, cuStreamQuery(other))),
+            ("cuStreamSynchronize", &mut || call!(scene.cuda, cuStreamSynchronize(other))),
+        ];
+        for (name, ask) in &mut calls {
+            for (thread, disturbs) in [(Mode::GLOBAL, true), (Mode::RELAXED, false)] {
+                begin(&scene, stream, Mode::GLOBAL);
+                let mut mode = thread;
+                let mut exchange =
+                    || call!(scene.cuda, cuThreadExchangeStreamCaptureMode(from_mut(&mut mode)));
+                assert_eq!(exchange(), CUresult::SUCCESS);
+                let wanted = if disturbs { CUresult::STREAM_CAPTURE_UNSUPPORTED } else { CUresult::SUCCESS };
+                assert_eq!(ask(), wanted, "{name} {thread:?}");
+                assert_eq!(exchange(), CUresult::SUCCESS);
+                let wanted = if disturbs { CUresult::STREAM_CAPTURE_INVALIDATED } else { CUresult::SUCCESS };
+                assert_eq!(end(&scene, stream), wanted, "{name} {thread:?}");
+            }
+        }
+        begin(&scene, stream, Mode::RELAXED);
+        assert_eq!(call!(scene.cuda, cuCtxSynchronize()), CUresult::STREAM_CAPTURE_UNSUPPORTED);
+        assert_eq!(end(&scene, stream), CUresult::STREAM_CAPTURE_INVALIDATED);
+    });
+}
+
+#[test]
+fn the_legacy_stream_is_out_of_use_while_a_stream_captures_that_it_waits_for() {
+    Play::new().run(|scene| {
+        let (scene, _) = scene.with_context();
+        let [blocking, free]: [CUstream; 2] = [0, 1].map(|flags| get!(scene.cuda, cuStreamCreate(_, flags)));
+        let legacy = CUstream(null_mut());
+        let address: u64 = get!(scene.cuda, cuMemAlloc_v2(_, 16));
+        let fill = |stream| call!(scene.cuda, cuMemsetD8Async(address, 1, 16, stream));
+        let ask = |stream| {
+            let mut status = Default::default();
+            call!(scene.cuda, cuStreamIsCapturing(stream, &raw mut status))
+        };
+        begin(&scene, free, Mode::RELAXED);
+        assert_eq!((ask(legacy), fill(legacy)), (CUresult::SUCCESS, CUresult::SUCCESS));
+        assert_eq!(end(&scene, free), CUresult::SUCCESS);
+        begin(&scene, blocking, Mode::RELAXED);
+        assert_eq!((ask(legacy), ask(free)), (CUresult::STREAM_CAPTURE_IMPLICIT, CUresult::SUCCESS));
+        assert_eq!(end(&scene, blocking), CUresult::SUCCESS, "asking does no harm");
+        begin(&scene, blocking, Mode::RELAXED);
+        assert_eq!(fill(legacy), CUresult::STREAM_CAPTURE_IMPLICIT);
+        assert_eq!(end(&scene, blocking), CUresult::STREAM_CAPTURE_INVALIDATED);
+        assert_eq!(fill(legacy), CUresult::SUCCESS);
+    });
+}
+
+#[test]
 fn the_next_work_of_a_capture_comes_after_its_last_node() {
     Play::new().run(|scene| {
         let (scene, _) = scene.with_context();

@@ -2,7 +2,7 @@
 
 use std::ffi::c_void;
 
-use cuda_sys::{CUcontext, CUresult, CUstream, CUuuid};
+use cuda_sys::{CUcontext, CUevent, CUgraph, CUgraphExec, CUresult, CUstream, CUstreamCaptureStatus, CUuuid};
 use sim_kernel::{DeviceIndex, Uuid};
 
 use crate::cuda::{Cuda, call, get};
@@ -32,6 +32,24 @@ fn everything_succeeds_and_addresses_are_unique() {
     let launched = call!(cuda, cuLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, DEFAULT, NONE, NONE));
     assert_eq!(launched, CUresult::SUCCESS);
     assert_eq!(call!(cuda, cuStreamSynchronize(DEFAULT)), CUresult::SUCCESS);
+}
+
+#[test]
+fn launches_take_no_time_and_no_stream_captures() {
+    let cuda = Cuda::load(&library("null"));
+    let [start, end]: [CUevent; 2] = [0; 2].map(|_| get!(cuda, cuEventCreate(_, 0)));
+    let graph: CUgraph = get!(cuda, cuGraphCreate(_, 0));
+    let exec: CUgraphExec = get!(cuda, cuGraphInstantiateWithFlags(_, graph, 0));
+    assert_eq!(call!(cuda, cuEventRecord(start, DEFAULT)), CUresult::SUCCESS);
+    assert_eq!(call!(cuda, cuGraphLaunch(exec, DEFAULT)), CUresult::SUCCESS);
+    assert_eq!(call!(cuda, cuEventRecord(end, DEFAULT)), CUresult::SUCCESS);
+    assert_eq!(call!(cuda, cuEventQuery(end)), CUresult::SUCCESS);
+    let mut milliseconds = 1.0;
+    let code = call!(cuda, cuEventElapsedTime(&raw mut milliseconds, start, end));
+    assert_eq!((code, milliseconds), (CUresult::SUCCESS, 0.0));
+    let (mut status, id) = (CUstreamCaptureStatus::ACTIVE, std::ptr::null_mut());
+    let code = call!(cuda, cuStreamGetCaptureInfo(DEFAULT, &raw mut status, id));
+    assert_eq!((code, status), (CUresult::SUCCESS, CUstreamCaptureStatus::NONE));
 }
 
 #[test]

@@ -126,6 +126,8 @@ fn events_measure_what_lies_between_them() {
         let elapsed: f32 = get!(scene.cuda, cuEventElapsedTime(_, start, end));
         // The clock starts with the record, the kernel a little later.
         assert!(elapsed >= 50.0, "{elapsed}");
+        let back: f32 = get!(scene.cuda, cuEventElapsedTime(_, end, start));
+        assert_eq!(back, -elapsed, "from the later to the earlier one");
         let untimed: CUevent = get!(scene.cuda, cuEventCreate(_, 2));
         assert_eq!(call!(scene.cuda, cuEventRecord(untimed, LEGACY)), CUresult::SUCCESS);
         let mut nothing = 0.0;
@@ -133,6 +135,24 @@ fn events_measure_what_lies_between_them() {
         assert_eq!((code, nothing), (CUresult::INVALID_HANDLE, 0.0));
         assert_eq!(call!(scene.cuda, cuEventDestroy_v2(end)), CUresult::SUCCESS);
         assert_eq!(call!(scene.cuda, cuEventQuery(end)), CUresult::INVALID_HANDLE);
+    });
+}
+
+#[test]
+fn events_keep_their_time_when_their_stream_is_gone() {
+    Play::new().run(|scene| {
+        let (scene, _) = scene.with_context();
+        let stream: CUstream = get!(scene.cuda, cuStreamCreate(_, 1));
+        let [start, end]: [CUevent; 2] = [(); 2].map(|()| get!(scene.cuda, cuEventCreate(_, 0)));
+        assert_eq!(call!(scene.cuda, cuEventRecord(start, stream)), CUresult::SUCCESS);
+        launch(&scene, kernel(&scene, c"short"), stream);
+        assert_eq!(call!(scene.cuda, cuEventRecord(end, stream)), CUresult::SUCCESS);
+        assert_eq!(call!(scene.cuda, cuStreamDestroy_v2(stream)), CUresult::SUCCESS);
+        assert_eq!(call!(scene.cuda, cuEventQuery(end)), CUresult::NOT_READY, "what it holds is still done");
+        assert_eq!(call!(scene.cuda, cuEventSynchronize(end)), CUresult::SUCCESS);
+        let elapsed: f32 = get!(scene.cuda, cuEventElapsedTime(_, start, end));
+        assert!(elapsed >= 50.0, "{elapsed}");
+        assert_eq!(call!(scene.cuda, cuEventRecord(end, stream)), CUresult::INVALID_HANDLE);
     });
 }
 

@@ -59,7 +59,7 @@ impl Timeline {
         Ok(())
     }
 
-    /// Time from one completed record to another; zero when `end` is the earlier one.
+    /// Time from one completed record to another, as far as a device's clock tells; zero when `end` is the earlier one.
     ///
     /// # Errors
     /// `InvalidHandle` when either is unknown, keeps no time or was never recorded; `NotReady`.
@@ -69,7 +69,7 @@ impl Timeline {
             return Err(Refusal::InvalidHandle);
         }
         match (start.time, end.time) {
-            (Some(start), Some(end)) => Ok(end.saturating_sub(start)),
+            (Some(start), Some(end)) => Ok(told(end).saturating_sub(told(start))),
             _ => Err(Refusal::NotReady),
         }
     }
@@ -97,4 +97,10 @@ impl Timeline {
             event.time = Some(self.now);
         }
     }
+}
+
+/// An instant as a device notes it: in steps of half a microsecond.
+fn told(instant: Nanos) -> Nanos {
+    const STEP: u64 = 500;
+    Nanos(instant.0 - instant.0 % STEP)
 }

@@ -7,7 +7,8 @@ use cuda_sys::{CUcontext, CUdevice, CUresult};
 
 use super::{idle, store};
 
-const CONTEXT: CUcontext = CUcontext(std::ptr::without_provenance_mut(0x1000));
+/// The one context.
+pub(super) const CONTEXT: CUcontext = CUcontext(std::ptr::without_provenance_mut(0x1000));
 const NONE: CUcontext = CUcontext(std::ptr::null_mut());
 
 thread_local! {

@@ -5,6 +5,7 @@
 
 mod context;
 mod device;
+mod graph;
 mod memory;
 mod unique;
 mod work;
@@ -13,6 +14,7 @@ use cuda_sys::*;
 
 pub use context::*;
 pub use device::*;
+pub use graph::*;
 pub use memory::*;
 pub use sim_driver::entry::{
     cuDriverGetVersion, cuGetErrorName, cuGetErrorString, cuGetExportTable, cuGetProcAddress,

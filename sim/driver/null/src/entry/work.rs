@@ -1,13 +1,13 @@
 //! Modules, streams, events, launches: everything is done as soon as it is asked for.
 
-use std::ffi::{c_char, c_int, c_uint, c_void};
+use std::ffi::{c_char, c_int, c_uchar, c_uint, c_void};
 
 use cuda_sys::{
-    CUevent, CUfunction, CUlaunchConfig, CUmodule, CUresult, CUstream, CUstreamCaptureMode,
-    CUstreamCaptureStatus,
+    CUcontext, CUdeviceptr, CUevent, CUfunction, CUgraph, CUgraphEdgeData, CUgraphNode, CUlaunchConfig,
+    CUmodule, CUresult, CUstream, CUstreamCaptureMode, CUstreamCaptureStatus, cuuint64_t,
 };
 
-use super::{idle, makers, store};
+use super::{context, idle, makers, store};
 
 type Parameters = *mut *mut c_void;
 
@@ -32,6 +32,8 @@ idle! {
     cuEventDestroy_v2(CUevent);
     cuEventRecord(CUevent, CUstream);
     cuEventRecord_ptsz(CUevent, CUstream);
+    cuEventRecordWithFlags(CUevent, CUstream, c_uint);
+    cuEventRecordWithFlags_ptsz(CUevent, CUstream, c_uint);
     cuEventQuery(CUevent);
     cuEventSynchronize(CUevent);
     cuThreadExchangeStreamCaptureMode(*mut CUstreamCaptureMode);
@@ -39,11 +41,23 @@ idle! {
     cuLaunchKernelEx_ptsz(*const CUlaunchConfig, CUfunction, Parameters, Parameters);
     cuLaunchKernel(CUfunction, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, CUstream, Parameters, Parameters);
     cuLaunchCooperativeKernel(CUfunction, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, CUstream, Parameters);
+    cuLaunch(CUfunction);
+    cuLaunchGrid(CUfunction, c_int, c_int);
+    cuLaunchGridAsync(CUfunction, c_int, c_int, CUstream);
+    cuMemsetD8_v2(CUdeviceptr, c_uchar, usize);
+    cuMemsetD8Async(CUdeviceptr, c_uchar, usize, CUstream);
+    cuMemsetD32_v2(CUdeviceptr, c_uint, usize);
+    cuMemsetD32Async(CUdeviceptr, c_uint, usize, CUstream);
 }
 
 pub use cuLaunchCooperativeKernel as cuLaunchCooperativeKernel_ptsz;
 pub use cuLaunchKernel as cuLaunchKernel_ptsz;
+pub use cuMemsetD8_v2 as cuMemsetD8_v2_ptds;
+pub use cuMemsetD8Async as cuMemsetD8Async_ptsz;
+pub use cuMemsetD32_v2 as cuMemsetD32_v2_ptds;
+pub use cuMemsetD32Async as cuMemsetD32Async_ptsz;
 
+/// No stream captures.
 pub unsafe extern "C" fn cuStreamIsCapturing(_: CUstream, status: *mut CUstreamCaptureStatus) -> CUresult {
     // SAFETY: the caller's place for a status.
     unsafe { store(status, CUstreamCaptureStatus::NONE) }
@@ -51,6 +65,61 @@ pub unsafe extern "C" fn cuStreamIsCapturing(_: CUstream, status: *mut CUstreamC
 
 pub use cuStreamIsCapturing as cuStreamIsCapturing_ptsz;
 
+pub unsafe extern "C" fn cuStreamGetCaptureInfo(
+    stream: CUstream,
+    status: *mut CUstreamCaptureStatus,
+    _: *mut cuuint64_t,
+) -> CUresult {
+    // SAFETY: passed on.
+    unsafe { cuStreamIsCapturing(stream, status) }
+}
+
+pub use cuStreamGetCaptureInfo as cuStreamGetCaptureInfo_ptsz;
+
+pub unsafe extern "C" fn cuStreamGetCaptureInfo_v2(
+    stream: CUstream,
+    status: *mut CUstreamCaptureStatus,
+    _: *mut cuuint64_t,
+    _: *mut CUgraph,
+    _: *mut *const CUgraphNode,
+    _: *mut usize,
+) -> CUresult {
+    // SAFETY: passed on.
+    unsafe { cuStreamIsCapturing(stream, status) }
+}
+
+pub use cuStreamGetCaptureInfo_v2 as cuStreamGetCaptureInfo_v2_ptsz;
+
+pub unsafe extern "C" fn cuStreamGetCaptureInfo_v3(
+    stream: CUstream,
+    status: *mut CUstreamCaptureStatus,
+    _: *mut cuuint64_t,
+    _: *mut CUgraph,
+    _: *mut *const CUgraphNode,
+    _: *mut *const CUgraphEdgeData,
+    _: *mut usize,
+) -> CUresult {
+    // SAFETY: passed on.
+    unsafe { cuStreamIsCapturing(stream, status) }
+}
+
+pub use cuStreamGetCaptureInfo_v3 as cuStreamGetCaptureInfo_v3_ptsz;
+
+pub unsafe extern "C" fn cuStreamGetCtx(_: CUstream, found: *mut CUcontext) -> CUresult {
+    // SAFETY: the caller's place for a context.
+    unsafe { store(found, context::CONTEXT) }
+}
+
+pub use cuStreamGetCtx as cuStreamGetCtx_ptsz;
+
+pub unsafe extern "C" fn cuStreamGetFlags(_: CUstream, flags: *mut c_uint) -> CUresult {
+    // SAFETY: the caller's place for flags.
+    unsafe { store(flags, 0) }
+}
+
+pub use cuStreamGetFlags as cuStreamGetFlags_ptsz;
+
+/// Every launch takes no time.
 pub unsafe extern "C" fn cuEventElapsedTime(milliseconds: *mut f32, _: CUevent, _: CUevent) -> CUresult {
     // SAFETY: the caller's place for a number.
     unsafe { store(milliseconds, 0.0) }

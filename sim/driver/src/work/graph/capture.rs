@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex};
 use std::thread::ThreadId;
 
 use cuda_sys::{CUresult, CUstreamCaptureMode as Mode, CUstreamCaptureStatus as Status};
+use sim_kernel::ContextId;
 
 use super::{Graph, Node};
 use crate::handles::lock;
@@ -45,6 +46,11 @@ impl Capture {
     /// Breaks it off.
     pub(crate) fn spoil(&self) {
         self.is_broken.store(true, Ordering::Release);
+    }
+
+    /// Whether there is one that has not ended.
+    pub(crate) fn is_any_running(driver: &Driver) -> bool {
+        !lock(&driver.graph_parts.captures).is_empty()
     }
 
     /// Whether it has not ended.
@@ -159,6 +165,11 @@ impl Capturing {
         found
     }
 
+    /// Whether the stream captures.
+    pub(crate) fn is_running(&self) -> bool {
+        self.running().is_some()
+    }
+
     /// How it stands, and the identity of the capture.
     pub(crate) fn status(&self) -> (Status, u64) {
         self.running().map_or((Status::NONE, 0), |capture| {
@@ -241,7 +252,7 @@ pub(crate) fn thread_mode(wanted: Mode) -> Mode {
 }
 
 /// Refuses a call that captures forbid, and breaks off those that do. Which calls that are, the documentation only gives
-/// examples of; here, those that take or give back device memory at once.
+/// examples of; here, those that take or give back device memory at once, and those that wait for work or ask how far it is.
 pub(crate) fn forbid_unsafe(driver: &Driver) -> Outcome {
     let running = lock(&driver.graph_parts.captures);
     let mut forbids = Ok(());
@@ -250,4 +261,17 @@ pub(crate) fn forbid_unsafe(driver: &Driver) -> Outcome {
         forbids = Err(CUresult::STREAM_CAPTURE_UNSUPPORTED);
     }
     forbids
+}
+
+/// Refuses to wait for all of a context, and breaks off the captures in it, whatever the modes are.
+pub(crate) fn forbid_captures(driver: &Driver, context: ContextId) -> Outcome {
+    forbid_unsafe(driver)?;
+    if !Capture::is_any_running(driver) {
+        return Ok(());
+    }
+    let streams = driver.streams.all();
+    let of_it = streams.iter().filter(|stream| stream.context == context);
+    of_it
+        .map(|stream| stream.capturing.refuse(CUresult::STREAM_CAPTURE_UNSUPPORTED))
+        .fold(Ok(()), Outcome::and)
 }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use cuda_sys::CUresult;
 use sim_kernel::{Bytes, GraphExecId};
 
-use super::{Graph, Node, distinct};
+use super::{Entry, Graph, Node, distinct};
 use crate::context;
 use crate::handles::lock;
 use crate::memory::{self, GraphBlock};
@@ -20,7 +20,7 @@ const BYTES_A_NODE: usize = 32 << 10;
 /// A graph made ready for launching: what it was then.
 #[derive(Debug)]
 pub(crate) struct Exec {
-    nodes: Mutex<Vec<Node>>,
+    nodes: Mutex<Vec<Entry>>,
     /// What the machine calls its memory, one a device.
     memory: Vec<GraphExecId>,
     /// What it allocates and leaves to others to free.
@@ -56,8 +56,8 @@ impl Graph {
 }
 
 impl Exec {
-    fn of(driver: &Driver, nodes: Vec<Node>, flags: u64, frees_on_launch: bool) -> Outcome<Self> {
-        let blocks = distinct(nodes.iter().cloned());
+    fn of(driver: &Driver, nodes: Vec<Entry>, flags: u64, frees_on_launch: bool) -> Outcome<Self> {
+        let blocks = distinct(nodes.iter().map(|entry| entry.node.clone()));
         let (outliving, foreign) = left_and_taken(&nodes, &blocks);
         let own = own_memory(driver, nodes.len())?;
         let mut exec = Self {
@@ -85,13 +85,16 @@ impl Exec {
         Ok(())
     }
 
-    /// Does all of it in a stream.
+    /// Does all of it in a stream, or becomes a node of the graph that the stream captures.
     ///
     /// # Safety
     ///
     /// Host memory that was captured must still be valid.
-    pub(crate) unsafe fn launch(&self, driver: &Driver, lane: &Lane) -> Outcome {
-        lane.refuse_capture()?;
+    pub(crate) unsafe fn launch(&self, driver: &'static Driver, lane: &Lane) -> Outcome {
+        if lane.captured(|graph| self.embed(driver, graph))?.is_some() {
+            return Ok(());
+        }
+        lane.refuse_capture(driver)?;
         let _alone = lock(&self.launching);
         let left: Vec<_> = self.outliving.iter().filter(|block| block.is_live(driver)).collect();
         let lacking = self.foreign.iter().any(|block| !block.is_live(driver));
@@ -102,9 +105,9 @@ impl Exec {
             memory::free_of_graph(driver, block.address, Some(lane.id))?;
         }
         self.upload(driver, lane)?;
-        for node in lock(&self.nodes).iter() {
+        for entry in lock(&self.nodes).iter() {
             // SAFETY: passed on.
-            unsafe { node.run(driver, lane) }?;
+            unsafe { entry.node.run(driver, lane) }?;
         }
         for block in &self.outliving {
             block.outlive(driver, lane.id)?;
@@ -115,17 +118,41 @@ impl Exec {
         Ok(())
     }
 
+    /// Makes a copy of it a node of `graph`. Memory cannot be copied.
+    fn embed(&self, driver: &Driver, graph: &Arc<Graph>) -> Outcome<(usize, ())> {
+        let nodes = lock(&self.nodes);
+        if nodes.iter().any(|entry| entry.node.is_of_memory()) {
+            return Err(CUresult::NOT_SUPPORTED);
+        }
+        let (handle, copy) = Graph::made_of(driver, nodes.iter().map(|entry| entry.node.clone()));
+        Ok((graph.add(driver, Node::Child(handle, copy)), ()))
+    }
+
     /// Takes over what the nodes of `graph` do, if they are of the same kinds; false when not. Memory cannot change.
     pub(crate) fn update(&self, graph: &Graph) -> Outcome<bool> {
         let (mut nodes, new) = (lock(&self.nodes), graph.flat());
-        if nodes.iter().chain(&new).any(Node::is_of_memory) {
+        if nodes.iter().chain(&new).any(|entry| entry.node.is_of_memory()) {
             return Err(CUresult::NOT_SUPPORTED);
         }
-        let is_alike = nodes.iter().map(Node::kind).eq(new.iter().map(Node::kind));
+        let kind = |entry: &Entry| entry.node.kind();
+        let is_alike = nodes.iter().map(kind).eq(new.iter().map(kind));
         if is_alike {
-            *nodes = new;
+            for (own, new) in nodes.iter_mut().zip(new) {
+                own.node = new.node;
+            }
         }
         Ok(is_alike)
+    }
+
+    /// Lets what was made of the kernel node `handle` do something else from the next launch on.
+    ///
+    /// # Errors
+    /// 1 when it has no such node.
+    pub(crate) fn replace_kernel(&self, handle: usize, new: Node) -> Outcome {
+        let mut nodes = lock(&self.nodes);
+        let is_meant = |entry: &&mut Entry| entry.handle == handle && matches!(entry.node, Node::Kernel(..));
+        nodes.iter_mut().find(is_meant).ok_or(CUresult::INVALID_VALUE)?.node = new;
+        Ok(())
     }
 }
 
@@ -144,12 +171,12 @@ impl Drop for Exec {
 
 /// What nodes leave allocated, and what they free that is not of these `blocks` of theirs.
 fn left_and_taken(
-    nodes: &[Node],
+    nodes: &[Entry],
     blocks: &[Arc<GraphBlock>],
 ) -> (Vec<Arc<GraphBlock>>, Vec<Arc<GraphBlock>>) {
     let (mut left, mut taken) = (Vec::<Arc<GraphBlock>>::new(), Vec::new());
-    for node in nodes {
-        match node {
+    for entry in nodes {
+        match &entry.node {
             Node::Allocate(block, _) => left.push(Arc::clone(block)),
             Node::Free(block) if blocks.iter().any(|own| Arc::ptr_eq(own, block)) => {
                 left.retain(|open| !Arc::ptr_eq(open, block));

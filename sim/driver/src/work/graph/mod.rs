@@ -1,8 +1,8 @@
 //! Graphs: work that is described once, by a capture or node by node, to be launched again and again.
 //!
 //! A graph keeps its nodes in the order in which they came, which is one that their dependencies allow, and a launch does
-//! them in that order, one after the other. What a graph cannot hold here (host functions, events that are no fork or
-//! join) ends its capture with an error.
+//! them in that order, one after the other. What a graph cannot hold here (callbacks that are told the stream's state)
+//! ends its capture with an error.
 
 mod capture;
 mod exec;
@@ -19,7 +19,7 @@ use crate::memory::{GraphBlock, GraphBlocks};
 use crate::outcome::Outcome;
 use crate::process::Driver;
 
-pub(crate) use capture::{Capture, Capturing, Seen, forbid_unsafe, thread_mode};
+pub(crate) use capture::{Capture, Capturing, Seen, forbid_captures, forbid_unsafe, thread_mode};
 pub(crate) use exec::Exec;
 pub(crate) use node::{Fill, Node};
 
@@ -67,6 +67,13 @@ impl NodePlace {
         let graph = place.graph.upgrade().ok_or(CUresult::INVALID_VALUE)?;
         let nodes = lock(&graph.nodes);
         nodes.get(place.position).map(|entry| entry.node.clone()).ok_or(CUresult::INVALID_VALUE)
+    }
+
+    /// Lets the kernel node of a handle be another kernel from now on.
+    pub(crate) fn replace_kernel(driver: &Driver, handle: usize, new: Node) -> Outcome {
+        let place = driver.graph_parts.nodes.get(handle).ok_or(CUresult::INVALID_VALUE)?;
+        let graph = place.graph.upgrade().ok_or(CUresult::INVALID_VALUE)?;
+        graph.replace_kernel(place.position, new)
     }
 
     /// Whether a handle is that of a node of a graph.
@@ -145,15 +152,29 @@ impl Graph {
         if self.has_memory() {
             return Err(CUresult::NOT_SUPPORTED);
         }
+        Ok(Self::made_of(driver, self.entries().into_iter().map(|entry| entry.node)))
+    }
+
+    /// A new graph of these nodes, with its handle.
+    fn made_of(driver: &Driver, nodes: impl Iterator<Item = Node>) -> (usize, Arc<Self>) {
         let mut given = 0;
-        let copy = driver.graphs.insert_with(|handle| {
+        let graph = driver.graphs.insert_with(|handle| {
             given = handle;
             Self::default()
         });
-        for entry in self.entries() {
-            copy.add(driver, entry.node);
+        for node in nodes {
+            graph.add(driver, node);
         }
-        Ok((given, copy))
+        (given, graph)
+    }
+
+    /// Lets the kernel node at `position` be another kernel from now on.
+    fn replace_kernel(&self, position: usize, new: Node) -> Outcome {
+        match lock(&self.nodes).get_mut(position) {
+            Some(Entry { node: node @ Node::Kernel(..), .. }) => *node = new,
+            _ => return Err(CUresult::INVALID_VALUE),
+        }
+        Ok(())
     }
 
     /// Whether it is a part of another graph.
@@ -172,10 +193,10 @@ impl Graph {
     }
 
     /// Its nodes in order, with those of the graphs in it in their place.
-    fn flat(&self) -> Vec<Node> {
+    fn flat(&self) -> Vec<Entry> {
         let nested = self.entries().into_iter().map(|entry| match entry.node {
             Node::Child(_, graph) => graph.flat(),
-            node => vec![node],
+            _ => vec![entry],
         });
         nested.flatten().collect()
     }

@@ -10,17 +10,23 @@ use crate::abi::CopyOrder;
 use crate::memory::{self, GraphBlock, Pattern};
 use crate::outcome::Outcome;
 use crate::process::Driver;
-use crate::work::Lane;
+use crate::work::{Callback, Event, Lane, Launch};
 
 /// A piece of work.
 #[derive(Clone, Debug)]
 pub(crate) enum Node {
-    /// A launch.
-    Kernel(Kernel),
+    /// A launch, and what it asks of the device.
+    Kernel(Arc<Launch>, Kernel),
     /// A copy.
     Copy(CopyOrder),
     /// A fill.
     Fill(Fill),
+    /// A function of the program's, and its argument.
+    Host(Callback, usize),
+    /// A record of an event.
+    Record(Arc<Event>),
+    /// A wait for an event.
+    Wait(Arc<Event>),
     /// Nothing.
     Empty,
     /// Memory, and how much of it is asked for.
@@ -48,9 +54,12 @@ impl Node {
     /// What kind of node a caller is told it is.
     pub(crate) fn kind(&self) -> Kind {
         match self {
-            Self::Kernel(_) => Kind::KERNEL,
+            Self::Kernel(..) => Kind::KERNEL,
             Self::Copy(_) => Kind::MEMCPY,
             Self::Fill(_) => Kind::MEMSET,
+            Self::Host(..) => Kind::HOST,
+            Self::Record(_) => Kind::EVENT_RECORD,
+            Self::Wait(_) => Kind::WAIT_EVENT,
             Self::Empty => Kind::EMPTY,
             Self::Allocate(..) => Kind::MEM_ALLOC,
             Self::Free(_) => Kind::MEM_FREE,
@@ -72,9 +81,9 @@ impl Node {
     /// # Safety
     ///
     /// Host memory of a copy must be valid.
-    pub(crate) unsafe fn run(&self, driver: &Driver, lane: &Lane) -> Outcome<Option<Direction>> {
+    pub(crate) unsafe fn run(&self, driver: &'static Driver, lane: &Lane) -> Outcome<Option<Direction>> {
         match self {
-            Self::Kernel(kernel) => lane.enqueue(driver, Operation::Kernel(*kernel)).map(|()| None),
+            Self::Kernel(_, kernel) => lane.enqueue(driver, Operation::Kernel(*kernel)).map(|()| None),
             Self::Copy(order) => {
                 // SAFETY: passed on.
                 let direction =
@@ -85,6 +94,11 @@ impl Node {
                 Ok(direction)
             }
             Self::Fill(fill) => fill.run(driver, lane).map(|()| None),
+            Self::Host(function, data) => {
+                driver.host_calls.enqueue(driver, lane, *function, *data).map(|()| None)
+            }
+            Self::Record(event) => lane.enqueue(driver, Operation::Record(event.id)).map(|()| None),
+            Self::Wait(event) => lane.enqueue(driver, Operation::Wait(event.id)).map(|()| None),
             Self::Empty | Self::Allocate(..) | Self::Free(_) | Self::Child(..) => Ok(None),
         }
     }
