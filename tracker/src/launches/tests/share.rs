@@ -44,7 +44,7 @@ fn short_and_middling_kernels_get_their_share_from_the_first_second_on() {
 fn a_kernel_whose_duration_varies_gets_its_share() {
     for percent in [10, 30, 50, 90] {
         let windows =
-            used(&Process::new(percent), 6, |index| (1, [30 * MICRO, 3 * MILLI][index as usize % 2]));
+            used(&Process::new(percent), 6, |index| (1, if index % 2 == 0 { 30 * MICRO } else { 3 * MILLI }));
         assert_held(percent, &windows[..1], 5.0);
         assert_held(percent, &windows[2..], 0.3);
         let windows = used(&Process::new(percent), 6, |index| (1, (index * 7919 % 100) * MICRO));
