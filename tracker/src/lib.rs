@@ -5,6 +5,7 @@
 mod allocations;
 mod array;
 mod footprint;
+mod in_hand;
 pub mod launches;
 mod listing;
 mod packing;
@@ -17,6 +18,7 @@ mod table;
 pub use allocations::{Allocation, Allocations, ContextId};
 pub use array::ArrayShape;
 pub use footprint::footprint;
+pub use in_hand::{Hand, InHand, Word, watch};
 pub use listing::Listing;
 pub use packing::{Packing, Unseen};
 pub use physical::{Mapping, Orphan, Physical, Piece, PieceId};

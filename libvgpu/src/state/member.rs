@@ -6,7 +6,6 @@ use super::contexts::Contexts;
 use super::graphs::Graphs;
 use super::greens::Greens;
 use super::identity::Identity;
-use super::in_hand::InHand;
 use super::observed::Observed;
 use super::pools::Pools;
 use super::pulse::Pulse;
@@ -18,7 +17,7 @@ use core::sync::atomic::{AtomicBool, AtomicPtr, Ordering::AcqRel, Ordering::Acqu
 use cuda_sys::CUresult;
 use shared_region::{BriefLock, DeviceIndex, JoinError, Region};
 use std::sync::{Mutex, PoisonError};
-use tracker::{Allocation, Allocations, ContextId, Physical};
+use tracker::{Allocation, Allocations, ContextId, InHand, Physical};
 
 /// One process of the slice.
 pub(crate) struct Member {

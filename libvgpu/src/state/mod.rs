@@ -22,7 +22,6 @@ mod gpus;
 mod graphs;
 mod greens;
 mod identity;
-mod in_hand;
 mod limits;
 mod member;
 mod observed;

@@ -12,7 +12,7 @@ use super::turn::Turn;
 use contract::Bytes;
 use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use shared_region::{BriefLock, DeviceIndex};
-use tracker::Unseen;
+use tracker::{Packing, Unseen};
 
 /// What is charged for the unseen on one device; it is part of what the account says.
 #[derive(Default)]
@@ -119,8 +119,37 @@ impl Look {
 
     fn once(turn: &Turn) -> Option<Self> {
         let (member, device) = (turn.member, turn.device.index);
-        let moment = || (member.account.holding(device), member.in_hand.count());
-        let (before, asked_before) = (moment(), member.asked_for(device));
+        let account = || member.account.holding(device);
+        let (told, is_still) = member.in_hand.watch(account, || Told::now(turn));
+        let told = told?;
+        if told.figure.is_none() && is_still {
+            member.identity.search(turn.device.uuid, device, told.packing.resident(told.asked));
+        }
+        let unseen = told.unseen()?;
+        Some(Self { unseen, contexts: told.contexts, waste: told.packing.waste(), is_still })
+    }
+}
+
+/// What the driver says and what is known, each by itself.
+struct Told {
+    /// What NVML says that this process has.
+    figure: Option<Bytes>,
+    /// How many contexts there are.
+    count: u64,
+    /// What was charged for them.
+    contexts: Bytes,
+    /// What was asked for by size, without what the driver does not count as this process'.
+    asked: Bytes,
+    /// Memory of others that the driver may count as this process', which nobody says.
+    imported: Bytes,
+    packing: Packing,
+}
+
+impl Told {
+    /// `None` where NVML does not tell.
+    fn now(turn: &Turn) -> Option<Self> {
+        let (member, device) = (turn.member, turn.device.index);
+        let asked_before = member.asked_for(device);
         let (count, contexts) = member.contexts.total(device);
         let figure = gpus::in_use(turn.device.uuid, member.identity.id())?.own;
         if let Some(observed) = member.observed(device) {
@@ -129,19 +158,16 @@ impl Look {
         let packing = member.packing(device);
         let (orphaned, imported) = member.shared(device);
         let asked = member.asked_for(device).max(asked_before).saturating_sub(orphaned);
-        let is_still = before.1 == 0 && moment() == before;
-        let Some(figure) = figure else {
-            if is_still {
-                member.identity.search(turn.device.uuid, device, packing.resident(asked));
-            }
-            return None;
-        };
-        // Memory of others may be in the figure, which nobody says.
-        let with_imports =
-            packing.unseen(figure.saturating_sub(contexts), asked.saturating_add(imported), count);
-        let asked = if with_imports.is_some() { asked.saturating_add(imported) } else { asked };
-        let unseen = packing.unseen(figure, asked, count)?;
-        Some(Self { unseen, contexts, waste: packing.waste(), is_still })
+        Some(Self { figure, count, contexts, asked, imported, packing })
+    }
+
+    /// What nobody asked for by size; `None` where the figure is missing or cannot be.
+    fn unseen(&self) -> Option<Unseen> {
+        let Self { figure, count, contexts, asked, imported, packing } = self;
+        let figure = (*figure)?;
+        let all = asked.saturating_add(*imported);
+        let with_imports = packing.unseen(figure.saturating_sub(*contexts), all, *count);
+        packing.unseen(figure, if with_imports.is_some() { all } else { *asked }, *count)
     }
 }
 

@@ -1,7 +1,6 @@
 //! Memory set aside before the driver is asked for it.
 
 use super::device::Device;
-use super::in_hand::Hand;
 use super::member::Member;
 use super::place::{Place, look_when_due};
 use super::refusal::refused;
@@ -9,6 +8,7 @@ use contract::Bytes;
 use core::time::Duration;
 use cuda_sys::CUresult;
 use shared_region::{MemoryClass, Refused};
+use tracker::Hand;
 
 /// Bytes that count against the limit already. Dropping it gives them back; [`keep`](Self::keep) does not.
 #[must_use]
