@@ -63,6 +63,9 @@ pub const RUN_GPUS: &str = "gpus";
 /// The file that the supervisor of a running slice keeps locked while it lives.
 pub const RUN_LOCK: &str = "lock";
 
+/// The file in the directory of running slices that the owner of balance and priorities among them keeps locked.
+pub const RUNS_LEADER: &str = "leader";
+
 /// The name of a running slice's directory: the supervisor's process id, and a random number against reuse of that id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RunName {

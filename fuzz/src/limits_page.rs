@@ -5,14 +5,15 @@
 
 use std::cell::LazyCell;
 use std::fs;
+use std::path::Path;
 use std::time::Duration;
 
 use contract::env::Priority;
 use contract::limits_page::{
-    CAPACITY, ComputeWords, Entry, EnvShare, Page, SIZE, SharePolicy, WORDS, in_force, update,
+    CAPACITY, ComputeWords, Effective, Entry, EnvShare, Page, SIZE, SharePolicy, WORDS, in_force, update,
 };
-use contract::{Bytes, Percent, Uuid};
-use shared_region::LimitsFile;
+use contract::{Bytes, Percent, Permille, Uuid};
+use shared_region::{LimitsFile, SharesFile};
 use tempfile::TempDir;
 
 use crate::take::Take;
@@ -87,6 +88,8 @@ fn change(bytes: &[u8], input: &mut Take<'_>) {
     DIR.with(|dir| {
         let path = dir.path().join("limits");
         fs::write(&path, bytes).expect("writable");
+        allow(&path, bytes, &mut Take(bytes));
+        let before = fs::read(&path).expect("readable");
         let changed = LimitsFile::open(&path).and_then(|mut file| {
             let _ = file.page();
             file.replace(&next)
@@ -94,9 +97,28 @@ fn change(bytes: &[u8], input: &mut Take<'_>) {
         let after = fs::read(&path).expect("readable");
         match changed {
             Ok(()) => assert_eq!(Page::decode(&after).expect("a right page").entries(), next.entries()),
-            Err(_) => assert_eq!(after, bytes),
+            Err(_) => assert_eq!(after, before),
         }
     });
+}
+
+/// Allows an entry something: of what is no page, nothing changes but a word that already allows something.
+fn allow(path: &Path, bytes: &[u8], input: &mut Take<'_>) {
+    let Ok(file) = SharesFile::open(path) else { return };
+    let entry = usize::from(input.byte()) % CAPACITY;
+    let share = Permille::new(1 + u16::from(input.byte())).expect("a share");
+    let effective = Effective { share, is_gated: input.byte() > 127, at: Duration::from_micros(77) };
+    let was_allowed = file.allowed(entry).is_some();
+    let page = file.page();
+    let allowed = file.allow(entry, Some(effective));
+    if let Ok(page) = page {
+        allowed.expect("nobody else changes it");
+        assert_eq!(file.allowed(entry), Some(effective));
+        assert_eq!(file.page().expect("still a page").entries(), page.entries());
+    } else if allowed.is_err() {
+        assert!(!was_allowed);
+        assert_eq!(fs::read(path).expect("readable"), bytes);
+    }
 }
 
 /// How many entries a page has that may take the place of that in `bytes`.

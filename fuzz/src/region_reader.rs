@@ -7,7 +7,7 @@ use std::cell::LazyCell;
 
 use monitor::slices;
 use shared_region::layout::SIZE;
-use shared_region::snapshot::Snapshot;
+use shared_region::snapshot::{Activity, Snapshot};
 
 use crate::region::Bed;
 use crate::take::Take;
@@ -56,6 +56,13 @@ fn read(bed: &Bed) {
         for usage in &process.usage {
             assert!(process.alive || usage.compute.waiting == 0);
         }
+    }
+    // A part of it, read in another way.
+    let activity = Activity::read(&bed.path()).expect("what can be read can be read again");
+    assert_eq!(activity.devices, snapshot.devices.iter().map(|device| device.uuid).collect::<Vec<_>>());
+    assert!(activity.processes.len() <= snapshot.processes.iter().filter(|process| process.alive).count());
+    for process in &activity.processes {
+        assert_eq!(process.uses.len(), activity.devices.len());
     }
     let adds_up = snapshot.devices.iter().all(|device| device.adds_up());
     for slice in &slices {

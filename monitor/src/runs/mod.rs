@@ -115,6 +115,16 @@ impl Runs {
         Ok(listed)
     }
 
+    /// The directory.
+    pub(crate) fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// The directories of slices, also of such as have ended or are just being made.
+    pub(crate) fn dirs(&self) -> io::Result<Vec<PathBuf>> {
+        Ok(self.entries()?.into_iter().map(|(_, dir)| dir).collect())
+    }
+
     /// Keeps others from making and removing slices while the answer is held.
     fn lock(&self) -> io::Result<File> {
         let dir = File::open(&self.dir)?;

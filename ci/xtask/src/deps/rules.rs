@@ -60,7 +60,7 @@ pub(super) const CRATES: &[Crate] = &[
     ffi("shared-region", &["contract", "policy"]),
     safe("tracker", &["contract", "policy", "shared-region"]),
     ffi("libvgpu", &["contract", "policy", "shared-region", "tracker", "cuda-sys"]),
-    safe("monitor", &["contract", "shared-region"]),
+    safe("monitor", &["contract", "policy", "shared-region"]),
     safe("vgpu-cli", &["contract", "monitor"]),
     safe("sim-model", &[]),
     ffi("sim-kernel", &["sim-model"]),

@@ -1,0 +1,102 @@
+//! Who is the owner: of the supervisors of a directory of running slices, the one that holds a lock, which ends with it.
+
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::PathBuf;
+use std::time::{Duration, SystemTime};
+
+use contract::paths;
+use policy::compute::Nanos;
+use rustix::fs::OFlags;
+use rustix::time::{ClockId, clock_gettime};
+
+use super::{Owner, PERIOD, Place};
+use crate::runs::{Runs, RunsError};
+
+/// Slices come and go; a change of the directory tells, but for one in the same tick of its clock as another. So after so many looks
+/// they are looked for anyway.
+const LOOKS: u32 = 10;
+
+/// Somebody who is ready to be the owner.
+#[derive(Debug)]
+pub struct Candidate {
+    runs: Runs,
+    lock: File,
+}
+
+/// The owner among the slices of one directory, until this is dropped or the process ends.
+#[derive(Debug)]
+pub struct Leader {
+    runs: Runs,
+    _lock: File,
+    owner: Owner,
+    /// When the directory had last been changed as its slices were last looked for; `None`: they are to be looked for.
+    changed: Option<SystemTime>,
+    looks: u32,
+}
+
+impl Candidate {
+    /// A candidate for the slices in `runs`.
+    ///
+    /// # Errors
+    /// [`RunsError`] when the lock cannot be opened.
+    pub fn new(runs: Runs) -> Result<Self, RunsError> {
+        let path = runs.dir().join(paths::RUNS_LEADER);
+        let flags = i32::try_from((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits()).unwrap_or(0);
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create(true).mode(0o600).custom_flags(flags);
+        let lock = options.open(&path).map_err(|source| RunsError::Io { path, source })?;
+        Ok(Self { runs, lock })
+    }
+
+    /// Waits until there is no other owner. Nothing is done meanwhile: the kernel wakes one candidate when an owner ends.
+    ///
+    /// # Errors
+    /// The lock cannot be had.
+    pub fn wait(self) -> io::Result<Leader> {
+        loop {
+            match self.lock.lock() {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                locked => break locked?,
+            }
+        }
+        let Self { runs, lock } = self;
+        Ok(Leader { runs, _lock: lock, owner: Owner::default(), changed: None, looks: 0 })
+    }
+}
+
+impl Leader {
+    /// Looks at the slices and allows each what it is to have until the next look, which is to come a [`PERIOD`] later.
+    pub fn look(&mut self) {
+        self.find_slices();
+        self.owner.look(now());
+    }
+
+    /// Does that until the process ends.
+    pub fn lead(mut self) -> ! {
+        loop {
+            self.look();
+            std::thread::sleep(Duration::from_nanos(PERIOD.0));
+        }
+    }
+
+    fn find_slices(&mut self) {
+        self.looks = (self.looks + 1) % LOOKS;
+        let changed = self.runs.dir().metadata().and_then(|dir| dir.modified()).ok();
+        if changed.is_some() && changed == self.changed && self.looks != 0 {
+            return;
+        }
+        let dirs = self.runs.dirs().unwrap_or_default();
+        let places: Vec<Place> = dirs.iter().map(|dir: &PathBuf| Place::of_run(dir)).collect();
+        let is_complete = self.owner.adopt(&places);
+        self.changed = changed.filter(|_| is_complete);
+    }
+}
+
+/// The time by the clock that regions and limits pages are written by.
+fn now() -> Nanos {
+    let time = clock_gettime(ClockId::Monotonic);
+    let seconds = u64::try_from(time.tv_sec).unwrap_or(0);
+    Nanos::from_secs(seconds).saturating_add(Nanos(u64::try_from(time.tv_nsec).unwrap_or(0)))
+}

@@ -1,0 +1,296 @@
+//! The owner of balance and priorities, among slices whose processes are played by this one.
+
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader};
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use contract::env::Priority;
+use contract::limits_page::{
+    ComputeWords, Entry, EnvShare, Page, SharePolicy, cores_word, effective_word, in_force, policy_word,
+};
+use contract::{Percent, Uuid, paths};
+use monitor::runs::{Run, Runs};
+use monitor::shares::{Candidate, Owner, PERIOD, Place};
+use policy::compute::Nanos;
+use shared_region::{Member, Region};
+use tempfile::TempDir;
+
+const GPU: Uuid = Uuid([7; 16]);
+
+/// A directory of running slices, and what it is to be divided by.
+struct World {
+    _home: TempDir,
+    dir: PathBuf,
+    owner: Owner,
+    now: Nanos,
+}
+
+/// A slice with one process.
+struct Tenant {
+    run: Run,
+    process: Member,
+}
+
+impl World {
+    fn new() -> Self {
+        let home = tempfile::tempdir().expect("a temporary directory");
+        let dir = home.path().join("vgpu");
+        Self { dir, _home: home, owner: Owner::default(), now: Nanos::from_secs(1000) }
+    }
+
+    fn start(&mut self, policy: SharePolicy, cores: Option<u8>, priority: u32) -> Tenant {
+        let runs = Runs::at(self.dir.clone()).expect("a private directory");
+        let entry = Entry {
+            cores: cores.and_then(Percent::new),
+            policy,
+            priority: Priority(priority),
+            ..Entry::unlimited(GPU)
+        };
+        let run = runs.start(&Page::new(vec![entry]).expect("one entry")).expect("a slice");
+        let process = Region::open(&run.region()).expect("a region").join().expect("a slot");
+        self.adopt();
+        Tenant { run, process }
+    }
+
+    fn adopt(&mut self) {
+        let dirs = fs::read_dir(&self.dir).expect("readable").map(|entry| entry.expect("readable").path());
+        let places: Vec<Place> = dirs.filter(|path| path.is_dir()).map(|dir| Place::of_run(&dir)).collect();
+        self.owner.adopt(&places);
+    }
+
+    /// Lets a second pass in which each of `tenants` does what is written beside it, every time before the owner looks.
+    fn pass(&mut self, tenants: &[(&Tenant, Act)]) {
+        for _ in 0..20 {
+            self.now = self.now.saturating_add(PERIOD);
+            for (tenant, act) in tenants {
+                tenant.act(*act, self.now);
+            }
+            self.owner.look(self.now);
+        }
+    }
+
+    /// The share in thousandths that is in force for `tenant` so long after the last look, and whether its gate is closed.
+    fn in_force_after(&self, tenant: &Tenant, time: Duration) -> (u16, bool) {
+        let words = words(&tenant.run);
+        let page = ComputeWords {
+            cores: words[cores_word(0)],
+            policy: words[policy_word(0)],
+            effective: words[effective_word(0)],
+        };
+        let in_force = in_force(Some(page), EnvShare::default(), Duration::from_nanos(self.now.0) + time);
+        (in_force.share.get(), in_force.is_gated)
+    }
+
+    fn in_force(&self, tenant: &Tenant) -> (u16, bool) {
+        self.in_force_after(tenant, Duration::ZERO)
+    }
+}
+
+/// What a process does in a period.
+#[derive(Clone, Copy)]
+enum Act {
+    Nothing,
+    /// It uses so many thousandths of the GPU.
+    Use(u64),
+    /// It uses so many and would use more.
+    Wait(u64),
+}
+
+impl Tenant {
+    fn act(&self, act: Act, now: Nanos) {
+        let device = Region::open(&self.run.region()).expect("a region").device(GPU).expect("an entry");
+        let stats = self.process.compute(device).expect("a member").stats;
+        let (Act::Use(share) | Act::Wait(share)) = act else { return };
+        stats.launched(1, now);
+        stats.used(Nanos(PERIOD.0 / 1000 * share));
+        if matches!(act, Act::Wait(_)) {
+            stats.begin_wait();
+            stats.end_wait(Nanos(1));
+        }
+    }
+}
+
+fn words(run: &Run) -> Vec<u64> {
+    let bytes = fs::read(paths::limits_file(&run.limits_dir())).expect("a limits page");
+    bytes.as_chunks().0.iter().map(|word| u64::from_le_bytes(*word)).collect()
+}
+
+#[test]
+fn what_one_slice_leaves_unused_another_under_balance_has() {
+    let mut world = World::new();
+    let greedy = world.start(SharePolicy::Balance, Some(30), 1);
+    let modest = world.start(SharePolicy::Balance, Some(70), 1);
+    world.pass(&[(&greedy, Act::Wait(300)), (&modest, Act::Nothing)]);
+    assert_eq!(world.in_force(&greedy), (999, false));
+    assert_eq!(world.in_force(&modest), (700, false));
+    world.pass(&[(&greedy, Act::Wait(900)), (&modest, Act::Wait(100))]);
+    assert_eq!((world.in_force(&greedy), world.in_force(&modest)), ((300, false), (700, false)));
+    world.pass(&[(&greedy, Act::Wait(300)), (&modest, Act::Use(100))]);
+    let (share, _) = world.in_force(&greedy);
+    assert!((800..900).contains(&share), "{share}");
+}
+
+#[test]
+fn a_fixed_slice_keeps_its_share_and_what_it_leaves_is_for_those_under_balance() {
+    let mut world = World::new();
+    let fixed = world.start(SharePolicy::Fixed, Some(50), 1);
+    let balanced = world.start(SharePolicy::Balance, Some(20), 1);
+    world.pass(&[(&fixed, Act::Nothing), (&balanced, Act::Wait(200))]);
+    assert_eq!((world.in_force(&fixed), world.in_force(&balanced)), ((500, false), (999, false)));
+    world.pass(&[(&fixed, Act::Wait(500)), (&balanced, Act::Wait(900))]);
+    assert_eq!((world.in_force(&fixed), world.in_force(&balanced)), ((500, false), (500, false)));
+}
+
+#[test]
+fn lower_priorities_stand_back_while_a_higher_one_is_active() {
+    let mut world = World::new();
+    let high = world.start(SharePolicy::Fixed, None, 0);
+    let low = world.start(SharePolicy::Fixed, None, 1);
+    world.pass(&[(&high, Act::Use(10)), (&low, Act::Wait(900))]);
+    assert_eq!((world.in_force(&high), world.in_force(&low)), ((1000, false), (1000, true)));
+    world.pass(&[(&high, Act::Nothing), (&low, Act::Wait(900))]);
+    assert_eq!(world.in_force(&low), (1000, false));
+}
+
+#[test]
+fn where_there_is_nothing_to_decide_pages_stay_as_they_are() {
+    let mut world = World::new();
+    let tenants = [30, 40].map(|cores| world.start(SharePolicy::Fixed, Some(cores), 1));
+    let before = tenants.each_ref().map(|tenant| words(&tenant.run));
+    world.pass(&[(&tenants[0], Act::Wait(300)), (&tenants[1], Act::Wait(400))]);
+    assert_eq!(tenants.each_ref().map(|tenant| words(&tenant.run)), before);
+    let balanced = world.start(SharePolicy::Balance, Some(30), 1);
+    world.pass(&[(&balanced, Act::Wait(300))]);
+    assert!(words(&tenants[0].run)[effective_word(0)] != 0);
+    drop(balanced.process);
+    drop(balanced.run);
+    world.adopt();
+    world.pass(&[]);
+    assert_eq!(words(&tenants[0].run)[effective_word(0)], 0);
+}
+
+#[test]
+fn without_an_owner_every_slice_has_its_own_share_a_second_later() {
+    let mut world = World::new();
+    let greedy = world.start(SharePolicy::Balance, Some(30), 1);
+    let gated = world.start(SharePolicy::Balance, Some(20), 2);
+    world.pass(&[(&greedy, Act::Wait(300)), (&gated, Act::Wait(1))]);
+    assert_eq!((world.in_force(&greedy), world.in_force(&gated)), ((999, false), (200, true)));
+    let later = Duration::from_secs(1);
+    assert_eq!(world.in_force_after(&greedy, later), (300, false));
+    assert_eq!(world.in_force_after(&gated, later), (200, false));
+}
+
+#[test]
+fn a_slice_that_writes_rubbish_moves_nobody_below_its_own_share() {
+    let mut world = World::new();
+    let hostile = world.start(SharePolicy::Balance, Some(10), 1);
+    let honest = world.start(SharePolicy::Balance, Some(50), 1);
+    honest.act(Act::Nothing, world.now);
+    world.pass(&[(&hostile, Act::Wait(100)), (&honest, Act::Wait(500))]);
+    // Whoever has mapped what is cut off would die of it: that is the tenant's affair, and here it is this process.
+    let Tenant { run, process } = hostile;
+    std::mem::forget(process);
+    let region = run.region();
+    let length = fs::metadata(&region).expect("a file").len();
+    let file = File::options().write(true).open(&region).expect("a file");
+    let rubbish = vec![0xff; 1 << 16];
+    for offset in (4096..length).step_by(rubbish.len()) {
+        let part = rubbish.len().min(usize::try_from(length - offset).expect("small"));
+        file.write_all_at(&rubbish[..part], offset).expect("written");
+    }
+    world.pass(&[(&honest, Act::Wait(500))]);
+    let (share, is_gated) = world.in_force(&honest);
+    assert!(share >= 500 && !is_gated, "{share}");
+    // A region that is cut short is none, and a page that is damaged is what it was.
+    file.set_len(7).expect("cut");
+    let page = File::options().write(true).open(paths::limits_file(&run.limits_dir())).expect("a page");
+    page.write_all_at(&[0xff; 4160], 0).expect("written");
+    world.pass(&[(&honest, Act::Wait(500))]);
+    assert!(world.in_force(&honest).0 >= 500);
+}
+
+#[test]
+fn a_changed_share_is_divided_by_at_the_next_look() {
+    let mut world = World::new();
+    let tenants = [50, 50].map(|cores| world.start(SharePolicy::Balance, Some(cores), 1));
+    let all = [(&tenants[0], Act::Wait(500)), (&tenants[1], Act::Wait(500))];
+    world.pass(&all);
+    let path = paths::limits_file(&tenants[0].run.limits_dir());
+    let mut file = shared_region::LimitsFile::open(&path).expect("a page");
+    let entry = Entry { cores: Percent::new(20), ..file.page().expect("a page").entries()[0] };
+    file.replace(&Page::new(vec![entry]).expect("one entry")).expect("changed");
+    drop(file);
+    assert_eq!(world.in_force(&tenants[0]), (200, false));
+    world.pass(&all);
+    let shares = tenants.each_ref().map(|tenant| world.in_force(tenant).0);
+    // What nobody is entitled to goes to both in proportion.
+    assert_eq!(shares.iter().sum::<u16>(), 1000);
+    assert!(shares[0].abs_diff(286) <= 1, "{shares:?}");
+}
+
+const LEAD: &str = "SHARES_TEST_LEAD";
+
+/// Not a test of its own: the process that [`a_leader_that_is_killed_is_followed_by_the_next`] kills.
+#[test]
+fn leads_if_told_to() {
+    let Some(dir) = std::env::var_os(LEAD) else { return };
+    let candidate = Candidate::new(Runs::at(PathBuf::from(dir)).expect("a directory")).expect("a lock");
+    let mut leader = candidate.wait().expect("the lock");
+    println!("leads");
+    loop {
+        leader.look();
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+fn start_leader(dir: &Path) -> (Child, BufReader<ChildStdout>) {
+    let mut leader = Command::new(std::env::current_exe().expect("this program"))
+        .args(["--exact", "leads_if_told_to", "--nocapture"])
+        .env(LEAD, dir)
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("started");
+    let output = BufReader::new(leader.stdout.take().expect("a pipe"));
+    (leader, output)
+}
+
+fn until_it_leads(output: &mut BufReader<ChildStdout>) {
+    let mut line = String::new();
+    while !line.ends_with("leads\n") {
+        line.clear();
+        assert!(output.read_line(&mut line).expect("readable") > 0, "it has ended");
+    }
+}
+
+fn until(what: &str, mut done: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !done() {
+        assert!(start.elapsed() < Duration::from_secs(60), "{what}: not within a minute");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn a_leader_that_is_killed_is_followed_by_the_next() {
+    let mut world = World::new();
+    let tenant = world.start(SharePolicy::Balance, Some(30), 1);
+    let allowed = || words(&tenant.run)[effective_word(0)];
+    let (mut first, mut output) = start_leader(&world.dir);
+    until_it_leads(&mut output);
+    until("the slice is allowed something", || allowed() != 0);
+    let (mut second, mut second_output) = start_leader(&world.dir);
+    first.kill().expect("killed");
+    first.wait().expect("waited for");
+    until_it_leads(&mut second_output);
+    let before = allowed();
+    until("what it is allowed is renewed", || allowed() != before);
+    // A slice that comes later is found.
+    let late = world.start(SharePolicy::Balance, Some(30), 1);
+    until("the new slice is allowed something", || words(&late.run)[effective_word(0)] != 0);
+    second.kill().expect("killed");
+    second.wait().expect("waited for");
+}
