@@ -2,6 +2,7 @@
 //! less afterwards, if that is plausible. A neighbour that allocates in the same moment blurs it.
 
 use super::capture;
+use super::observed;
 use super::place::Place;
 use crate::abi::driver::real;
 use contract::Bytes;
@@ -21,7 +22,7 @@ struct Moment {
 
 /// Makes a call that may take or give back memory of the current context's device `place` that nobody asks for by size.
 pub(crate) fn around(place: Place, call: impl FnOnce() -> CUresult) -> CUresult {
-    if place.member.is_told_of(place.device.index) {
+    if observed::is_told(place) {
         return call();
     }
     let before = Moment::now(place);

@@ -20,6 +20,8 @@ pub(super) struct Observed {
     charged: BriefLock<Bytes>,
     /// Whether that is more than was charged for contexts: some may have gone back since, where nobody saw it.
     may_shrink: AtomicBool,
+    /// Whether there has been a look.
+    is_looked_at: AtomicBool,
     /// Whether NVML has told at the last look what this process has.
     is_told: AtomicBool,
 }
@@ -46,6 +48,9 @@ pub(crate) fn reconcile(turn: &Turn) {
         // NVML does not list a process without a context, and all that is unseen is in one.
         return member.refund_unseen(device, charged);
     }
+    if let Some(observed) = member.observed(device) {
+        observed.is_looked_at.store(true, Relaxed);
+    }
     let Some(look) = Look::take(turn) else { return };
     let now = look.unseen.settle(charged);
     if look.is_still {
@@ -62,6 +67,15 @@ pub(crate) fn reconcile(turn: &Turn) {
     if let Some(observed) = member.observed(device) {
         observed.may_shrink.store(member.unseen(device) > look.contexts, Relaxed);
     }
+}
+
+/// Whether NVML tells what this process has on the device. Nobody may have asked it yet.
+pub(super) fn is_told(place: Place) -> bool {
+    let Some(observed) = place.member.observed(place.device.index) else { return false };
+    if !observed.is_looked_at.load(Relaxed) {
+        observe(place);
+    }
+    observed.is_told.load(Relaxed)
 }
 
 impl Slice {
@@ -210,11 +224,6 @@ impl Member {
         let mut charged = observed.charged.lock();
         *charged = to(*charged);
         self.account.note_overhead(device, *charged);
-    }
-
-    /// Whether NVML tells what this process has on `device`.
-    pub(super) fn is_told_of(&self, device: DeviceIndex) -> bool {
-        self.observed(device).is_some_and(|observed| observed.is_told.load(Relaxed))
     }
 
     /// Whether a look may find less than is charged on `device`.

@@ -64,13 +64,17 @@ impl<'a> NewContext<'a> {
         if let Some(others) = &self.others {
             self.turn.member.identity.learn(self.turn.device.uuid, others);
         }
+        let is_new = self.before.is_some();
         let after = self.before.as_ref().and_then(|_| Sample::take(self.turn, self.reservation.bytes()));
         if let Some(bytes) = self.before.zip(after).and_then(|(before, after)| growth(&before, &after)) {
             self.turn.member.account.learn_context(self.turn.device.index, bytes);
             self.reservation.observe(bytes);
         }
         record(self.turn, handle, self.reservation);
-        observed::reconcile(self.turn);
+        // What others have learned needs no look, which would start NVML in every process that starts.
+        if is_new {
+            observed::reconcile(self.turn);
+        }
     }
 }
 
@@ -81,7 +85,8 @@ pub(super) fn charge_unseen_context(turn: &Turn, handle: usize) -> Option<Known>
     if let Some(known) = member.contexts.find(handle) {
         return Some(known);
     }
-    let learned = learned(turn).or_else(|| {
+    let known_before = learned(turn);
+    let learned = known_before.or_else(|| {
         let now = Sample::take(turn, Bytes::ZERO)?;
         let bytes = difference(now.told.own?, now.charged).filter(|bytes| PLAUSIBLE.contains(bytes))?;
         member.account.learn_context(turn.device.index, bytes);
@@ -90,7 +95,9 @@ pub(super) fn charge_unseen_context(turn: &Turn, handle: usize) -> Option<Known>
     let mut reservation = Reservation::none(turn.place(), MemoryClass::Context);
     reservation.observe(learned.unwrap_or(UNKNOWN));
     let known = record(turn, handle, reservation);
-    observed::reconcile(turn);
+    if known_before.is_none() {
+        observed::reconcile(turn);
+    }
     known
 }
 

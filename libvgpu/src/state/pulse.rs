@@ -17,7 +17,6 @@ const REST: u64 = 200;
 const CALLS: u32 = 256;
 
 /// The pulse of a process.
-#[derive(Default)]
 pub(super) struct Pulse {
     /// Allocations to go until one looks at the clock. Threads may count over each other: then it takes a few more.
     left: AtomicU32,
@@ -25,6 +24,17 @@ pub(super) struct Pulse {
     is_expected: AtomicBool,
     /// The earliest time of the next look, in milliseconds.
     next: AtomicU64,
+}
+
+impl Default for Pulse {
+    /// The pulse of a process that begins: it has nothing yet that could be seen.
+    fn default() -> Self {
+        Self {
+            left: AtomicU32::new(CALLS),
+            is_expected: AtomicBool::new(false),
+            next: AtomicU64::new(clock::monotonic_ms() + PERIOD_MS),
+        }
+    }
 }
 
 impl Pulse {
