@@ -9,6 +9,8 @@ pub(crate) enum Accepts {
     Flag(&'static str, &'static str),
     /// One flag with a number behind it, and what it says.
     Number(&'static str, &'static str),
+    /// Flags, each with what it does, and a part of the name of what is to run.
+    Filter(&'static [(&'static str, &'static str)]),
     /// Whatever `cargo test` does.
     CargoTest,
 }
@@ -20,6 +22,10 @@ impl Accepts {
             Self::Nothing => format!("cargo xtask {name}"),
             Self::Flag(flag, _) => format!("cargo xtask {name} [{flag}]"),
             Self::Number(flag, _) => format!("cargo xtask {name} [{flag} N]"),
+            Self::Filter(flags) => {
+                let flags: String = flags.iter().map(|(flag, _)| format!(" [{flag}]")).collect();
+                format!("cargo xtask {name}{flags} [PART OF A NAME]")
+            }
             Self::CargoTest => {
                 format!("cargo xtask {name} [ARGUMENT OF cargo test]... [-- ARGUMENT OF THE TESTS...]")
             }
@@ -31,6 +37,11 @@ impl Accepts {
         match self {
             Self::Nothing => format!("`{name}` takes no arguments"),
             Self::Flag(flag, meaning) | Self::Number(flag, meaning) => format!("{flag}: {meaning}"),
+            Self::Filter(flags) => {
+                let meanings: Vec<_> =
+                    flags.iter().map(|(flag, meaning)| format!("{flag}: {meaning}")).collect();
+                meanings.join("\n")
+            }
             Self::CargoTest => "for example `-p policy`, or a part of a test's name".to_owned(),
         }
     }
@@ -42,6 +53,10 @@ impl Accepts {
             Self::Flag(flag, _) => arguments.iter().find(|argument| argument != flag),
             // The command judges the number.
             Self::Number(flag, _) => arguments.first().filter(|argument| argument != flag),
+            Self::Filter(flags) => arguments
+                .iter()
+                .filter(|argument| argument.starts_with("--"))
+                .find(|argument| !flags.iter().any(|(flag, _)| flag == argument)),
             Self::CargoTest => None,
         };
         match unknown {
@@ -90,6 +105,14 @@ mod tests {
         assert!(Accepts::Number("--seconds", "").check("fuzz", &owned(&["--seconds", "9"])).is_ok());
         assert!(Accepts::Number("--seconds", "").check("fuzz", &owned(&["9"])).is_err());
         assert!(Accepts::CargoTest.check("test", &owned(&["-p", "policy"])).is_ok());
+    }
+
+    #[test]
+    fn a_filter_may_be_any_word_but_no_other_flag() {
+        let filter = Accepts::Filter(&[("--quick", "less"), ("--write", "writes")]);
+        assert!(filter.check("table", &owned(&["--quick", "2 ms"])).is_ok());
+        assert!(filter.check("table", &owned(&["2 ms", "--slow"])).is_err());
+        assert_eq!(filter.usage("table"), "cargo xtask table [--quick] [--write] [PART OF A NAME]");
     }
 
     #[test]

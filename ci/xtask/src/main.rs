@@ -20,6 +20,7 @@ mod lock;
 mod metadata;
 mod overhead;
 mod python;
+mod shares;
 mod stage;
 mod style;
 mod table;
@@ -69,6 +70,8 @@ const TASKS: &[Task] = &[
     task("counts", "instructions of each hooked call against benches/counts.tsv", overhead::counts)
         .accepting(Accepts::Flag("--record", "writes what is counted instead of comparing it")),
     task("bench", "what the library costs, beside the driver alone; a table of times", overhead::bench),
+    task("shares", "how exactly compute shares hold, on a virtual clock; a table in Markdown", shares::run)
+        .accepting(Accepts::Filter(&[("--quick", "only what CI runs: less than a minute")])),
     task("loom", "the model-checked tests of the shared protocols", test::loom).accepting(Accepts::CargoTest),
 ];
 

@@ -6,6 +6,9 @@ use super::Nanos;
 /// are what they are remembered for.
 pub const SPANS: usize = 32;
 
+/// Of so many, from the oldest on, is one forgotten when there are too many.
+const OLD: usize = SPANS / 2;
+
 /// An interval of time that is covered, not empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Span {
@@ -23,9 +26,10 @@ impl Span {
 
 /// The union of the intervals in which a device worked for somebody.
 ///
-/// At most [`SPANS`] separate intervals are remembered. When there is one more, whatever is shortest is forgotten: an interval,
-/// which may then be counted again, or a gap, which is then never counted. Either way one such step makes an error no longer than
-/// the shortest of 33 intervals and 32 gaps, and only if something that comes later overlaps it.
+/// At most [`SPANS`] separate intervals are remembered. When there is one more, whatever is shortest of the older half is
+/// forgotten: an interval, which may then be counted again, or a gap, which is then never counted. Either way one such step makes
+/// an error no longer than the shortest of 16 intervals and 16 gaps, and only if something that comes later overlaps it. The
+/// newer half is what most of what comes later overlaps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Busy {
     /// Sorted, with gaps between; those from `count` on are unused.
@@ -91,8 +95,9 @@ impl Busy {
             let old = if index < at { index } else { index.saturating_sub(1) };
             *place = if index == at { new } else { self.spans.get(old).copied().unwrap_or(Span::NONE) };
         }
-        let spans = all.iter().map(|span| span.length()).enumerate().min_by_key(|&(_, length)| length);
-        let gaps = all.windows(2).map(gap).enumerate().min_by_key(|&(_, length)| length);
+        let spans =
+            all.iter().take(OLD).map(|span| span.length()).enumerate().min_by_key(|&(_, length)| length);
+        let gaps = all.windows(2).take(OLD).map(gap).enumerate().min_by_key(|&(_, length)| length);
         let (Some((span, shortest)), Some((before, gap))) = (spans, gaps) else { return };
         let gone = if gap <= shortest {
             // The gap's left neighbour grows over it; the right one goes.

@@ -67,3 +67,16 @@ fn when_intervals_are_too_many_the_error_is_what_matters_least() {
     assert!(long_beside_short(tenth, Nanos::from_millis(5)) <= 20);
     assert!(long_beside_short(Nanos::from_micros(4900), Nanos::from_millis(5)) <= 20);
 }
+
+#[test]
+fn what_began_last_was_forgotten_and_its_neighbours_were_counted_in_full() {
+    // Two streams, 200 us each, 3 us apart, now and then: what the pair covers is longer than the first of the next pair.
+    let (mut busy, mut counted, pairs) = (Busy::new(), 0, 200);
+    for pair in 0..pairs {
+        let at = pair * 1_000_000;
+        for from in [at, at + 3000] {
+            counted += busy.cover(Nanos(from), Nanos(from + 200_000)).0;
+        }
+    }
+    assert_eq!(counted, pairs * 203_000);
+}

@@ -110,6 +110,12 @@ impl Machine {
         self.timeline.earliest(wait)
     }
 
+    /// How many operations a stream can take now; any number when the process has no such stream.
+    #[must_use]
+    pub fn room(&self, process: ProcessId, stream: StreamId) -> usize {
+        self.timeline.room(process, stream)
+    }
+
     /// Whether a launcher that waits for room in a stream may go on: once an eighth of its places are free.
     #[must_use]
     pub fn has_room(&self, stream: StreamId) -> bool {

@@ -80,6 +80,13 @@ impl Timeline {
         stream.queue.len() + (depth / 8).max(1) <= depth
     }
 
+    /// How many operations the stream of a process can take now; any number when there is no such stream.
+    pub(crate) fn room(&self, process: ProcessId, id: StreamId) -> usize {
+        let Ok(stream) = self.owned_stream(process, id) else { return usize::MAX };
+        let depth = self.engines(stream.device).map_or(0, |engines| engines.queue_depth);
+        depth.saturating_sub(stream.queue.len())
+    }
+
     pub(super) fn is_passed(&self, fence: Fence) -> bool {
         self.streams.get(&fence.stream).is_none_or(|stream| stream.completed >= fence.sequence)
     }

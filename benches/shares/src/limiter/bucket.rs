@@ -1,0 +1,172 @@
+//! The library's own limiter: what decides is `policy` and `tracker`, as in the library. Here is what the library has the
+//! driver, the clock and threads for.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use policy::compute::{self, Share};
+use sim_model::{EventId, Nanos, Permille, StreamId};
+use tracker::ContextId;
+use tracker::launches::{Admission, Events, Lease, Recorder, StreamId as StreamKey, Terms, Throttle, Work};
+
+use super::trim;
+use crate::process::{Launch, Process};
+use crate::tenant::Tenant;
+use crate::world::Bell;
+
+/// Places of a stream that a launch and the records around it take.
+const PLACES: usize = 4;
+
+/// The limiter of one process.
+#[derive(Default)]
+pub(crate) struct Bucket {
+    throttle: Throttle<EventId>,
+    /// Events that are not in use.
+    pool: RefCell<Vec<EventId>>,
+    /// Wakes the meter's thread when there is something to meter again.
+    meter: Bell,
+    /// Whether that thread was started.
+    is_metered: Cell<bool>,
+}
+
+/// A stream, for who launches in it.
+struct Recording<'a> {
+    bucket: &'a Bucket,
+    process: &'a Process,
+    stream: StreamId,
+}
+
+/// The driver, for who asks about events.
+struct Driver<'a> {
+    bucket: &'a Bucket,
+    process: &'a Process,
+}
+
+impl Bucket {
+    /// Launches as soon as the launch may be.
+    pub(crate) async fn launch(
+        &self,
+        process: &Rc<Process>,
+        lease: &mut Lease<EventId>,
+        launch: &Launch<'_>,
+    ) {
+        let (tenant, stream) = (&process.tenant, launch.stream);
+        let work = Work { key: launch.key, stream: key(stream), least_cost: compute::Nanos::ZERO };
+        process.room(stream, PLACES).await;
+        let mut recording = Recording { bucket: self, process, stream };
+        loop {
+            let admission =
+                self.throttle.admit(lease, work, || terms(tenant), &tenant.finish, &mut recording);
+            match admission {
+                Admission::Granted(mut turn) => {
+                    if let Some(start) = turn.start() {
+                        self.attend(process);
+                        tenant.oversleep(Nanos(start.0)).await;
+                        process.room(stream, PLACES).await;
+                    }
+                    turn.before(&mut recording);
+                    process.submit(launch).await;
+                    process.room(stream, 1).await;
+                    turn.after(true, &mut recording);
+                    break;
+                }
+                Admission::Measuring(until) => self.measured(process, until).await,
+            }
+        }
+        self.attend(process);
+    }
+
+    /// Waits until something that was unfinished is seen to be done, `until` at the latest.
+    async fn measured(&self, process: &Rc<Process>, until: compute::Nanos) {
+        let (tenant, now) = (&process.tenant, compute::Nanos(process.world.now().0));
+        let driver = Driver { bucket: self, process };
+        let next = self.throttle.look(now, &driver, &tenant.finish, terms(tenant));
+        let next = next.map_or(until, |next| next.min(until));
+        tenant.oversleep(Nanos(next.0)).await;
+        let now = compute::Nanos(process.world.now().0);
+        self.throttle.look(now, &driver, &tenant.finish, terms(tenant));
+    }
+
+    /// The thread is about to wait for a stream.
+    pub(crate) async fn before_wait(
+        &self,
+        process: &Rc<Process>,
+        lease: &mut Lease<EventId>,
+        stream: StreamId,
+    ) {
+        process.room(stream, 1).await;
+        self.throttle.end_epoch(lease, key(stream), &mut Recording { bucket: self, process, stream });
+        self.attend(process);
+    }
+
+    /// Sees to it that somebody polls, if somebody has to.
+    fn attend(&self, process: &Rc<Process>) {
+        if !self.throttle.needs_poll() {
+            return;
+        }
+        if self.is_metered.replace(true) {
+            let delay = process.tenant.host.delay;
+            process.world.ring(&self.meter, process.world.now() + delay);
+        } else {
+            let own = Rc::clone(process);
+            process.world.spawn(process.pid, async move {
+                if let super::Limiter::Bucket(bucket) = &own.limiter {
+                    bucket.meter(&own).await;
+                }
+            });
+        }
+    }
+
+    /// The meter's thread.
+    async fn meter(&self, process: &Process) {
+        let (tenant, driver) = (&process.tenant, Driver { bucket: self, process });
+        loop {
+            let now = compute::Nanos(process.world.now().0);
+            let next = self.throttle.poll(now, &driver, &tenant.finish, terms(tenant));
+            trim::consider(tenant, self.throttle.take_counts().busy);
+            let wake = next.map(|next| Nanos(next.0) + tenant.host.delay);
+            process.world.sleep_until_bell(wake, &self.meter).await;
+        }
+    }
+}
+
+impl Recorder<EventId> for Recording<'_> {
+    fn now(&self) -> compute::Nanos {
+        compute::Nanos(self.process.world.now().0)
+    }
+
+    fn record(&mut self) -> Option<EventId> {
+        let free = self.bucket.pool.borrow_mut().pop();
+        let event = free.unwrap_or_else(|| self.process.event());
+        self.process.record(self.stream, event);
+        Some(event)
+    }
+}
+
+impl Events<EventId> for Driver<'_> {
+    fn is_done(&self, event: EventId) -> bool {
+        self.process.is_done(event)
+    }
+
+    fn between(&self, from: EventId, to: EventId) -> Option<compute::Nanos> {
+        let forth = self.process.between(from, to)?;
+        // The machine tells zero for the other order.
+        let is_forth = forth > Nanos::ZERO || self.process.between(to, from) == Some(Nanos::ZERO);
+        is_forth.then_some(compute::Nanos(forth.0))
+    }
+
+    fn give_back(&self, event: EventId) {
+        self.bucket.pool.borrow_mut().push(event);
+    }
+}
+
+/// What is in force for a tenant now.
+fn terms(tenant: &Tenant) -> Terms {
+    let Permille(share) = tenant.share.get();
+    let share = u16::try_from(share).ok().and_then(Share::from_permille);
+    Terms { share: share.expect("1 to 1000 thousandths"), trim: tenant.trim.trim() }
+}
+
+fn key(stream: StreamId) -> StreamKey {
+    StreamKey { context: ContextId(1), stream: stream.0 }
+}
