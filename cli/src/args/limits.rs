@@ -12,6 +12,7 @@ Examples:
   vgpu limits
   vgpu limits run-4711 --memory 2Gi
   vgpu limits run-4711 --memory 0 --gpu 1
+  vgpu limits run-4711 --cores 50
 
 A new limit is in force at the next call of each program in the slice. One below what the slice holds
 takes nothing away: new memory is refused until it holds less. A limit in the environment of a
@@ -25,7 +26,7 @@ pub(crate) struct LimitsArgs {
     #[arg(long, value_name = "SIZE", value_parser = size::parse, allow_hyphen_values = true, requires = "slice")]
     pub(crate) memory: Option<Bytes>,
 
-    /// The most compute time on each GPU in percent from now on, 1 to 100 (not enforced yet)
+    /// The share of each GPU's time in percent from now on, 1 to 100
     #[arg(long, value_name = "PCT", value_parser = share, allow_hyphen_values = true, requires = "slice")]
     pub(crate) cores: Option<Percent>,
 

@@ -1,8 +1,11 @@
 //! The arguments of `vgpu run`.
 
 use std::ffi::OsString;
+use std::str::FromStr;
 
 use clap::Parser;
+use contract::env::Priority;
+use contract::limits_page::SharePolicy;
 use contract::{Bytes, Percent, size};
 
 use super::{FrozenUse, SimArg};
@@ -15,6 +18,7 @@ use super::{FrozenUse, SimArg};
 Examples:
   vgpu run --memory 8Gi -- python train.py
   vgpu run --memory 1Gi --gpus 0,GPU-5f3c -- ./server --port 80
+  vgpu run --cores 30 --policy balance -- python train.py
   vgpu run --memory 1Gi --sim -- fill 2048       (no GPU needed)
 
 Exit status: the command's own; 128+N when signal N killed it; 2 for wrong arguments;
@@ -26,9 +30,17 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "SIZE", value_parser = size::parse, allow_hyphen_values = true)]
     pub(crate) memory: Option<Bytes>,
 
-    /// The most compute time on each GPU in percent, 1 to 100 (not enforced yet)
+    /// The share of each GPU's time in percent, 1 to 100
     #[arg(long, value_name = "PCT", value_parser = share, allow_hyphen_values = true)]
     pub(crate) cores: Option<Percent>,
+
+    /// What --cores means: fixed, the most; balance, the least, and a part of what other slices leave unused; none, nothing
+    #[arg(long, value_name = "POLICY", value_parser = SharePolicy::from_str, default_value = "fixed", requires = "cores")]
+    pub(crate) policy: SharePolicy,
+
+    /// While a slice of high priority uses a GPU, those of low priority there hardly run; low unless given
+    #[arg(long, value_name = "PRIORITY", value_parser = priority)]
+    pub(crate) priority: Option<Priority>,
 
     /// The GPUs to use, separated by commas: indices, UUIDs or unique beginnings of UUIDs; the others have no memory to
     /// give
@@ -62,6 +74,15 @@ pub(super) fn share(text: &str) -> Result<Percent, &'static str> {
     percent.ok_or("write a whole number from 1 to 100")
 }
 
+/// Reads a priority.
+fn priority(text: &str) -> Result<Priority, &'static str> {
+    match text {
+        "high" => Ok(Priority(0)),
+        "low" => Ok(Priority::default()),
+        _ => Err("write high or low"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -80,6 +101,7 @@ mod tests {
     fn everything_has_a_default_but_the_command() {
         let args = run(&["--", "true"]).expect("right arguments");
         assert_eq!((args.memory_limit(), args.cores, args.sim.profile()), (None, None, None));
+        assert_eq!((args.policy, args.priority), (SharePolicy::Fixed, None));
         assert_eq!(args.gpus, "all");
         assert_eq!(args.command, ["true"]);
         assert!(run(&[]).is_err());
@@ -92,6 +114,9 @@ mod tests {
             "--memory",
             "1Gi",
             "--cores=30",
+            "--policy=balance",
+            "--priority",
+            "high",
             "--gpus",
             "0,1",
             "--sim=535",
@@ -105,6 +130,7 @@ mod tests {
         let args = args.expect("right arguments");
         assert_eq!(args.memory_limit(), Some(Bytes(1 << 30)));
         assert_eq!(args.cores, Percent::new(30));
+        assert_eq!((args.policy, args.priority), (SharePolicy::Balance, Some(Priority(0))));
         assert_eq!(args.gpus, "0,1");
         assert_eq!(args.sim.profile(), Some("535"));
         assert_eq!(args.sim_freeze.map(|frozen| frozen.to_string()).as_deref(), Some("37,5"));
@@ -149,5 +175,11 @@ mod tests {
             let error = run(&["--cores", share, "--", "true"]).expect_err(share);
             assert!(error.contains("--cores") && error.contains("a whole number from 1 to 100"), "{error}");
         }
+        let policy = run(&["--cores=5", "--policy", "fair", "--", "true"]).expect_err("no policy");
+        assert!(policy.contains("fair") && policy.contains("write fixed, balance or none"), "{policy}");
+        let priority = run(&["--priority", "0", "--", "true"]).expect_err("no priority");
+        assert!(priority.contains("--priority") && priority.contains("write high or low"), "{priority}");
+        let alone = run(&["--policy=balance", "--", "true"]).expect_err("balance of what");
+        assert!(alone.contains("--cores"), "{alone}");
     }
 }

@@ -51,16 +51,14 @@ fn changed(args: &LimitsArgs, page: &Page, gpus: &[&SliceGpu]) -> Result<Page, P
 /// What works otherwise than one might think, now that `slice` has new limits.
 pub(super) fn warnings(args: &LimitsArgs, slice: &Slice, gpus: &[&SliceGpu]) -> Vec<String> {
     let mut warnings = Vec::new();
+    let (known, live) = (known(gpus), live());
+    let known: Vec<&Gpu> = known.iter().collect();
     if args.memory.is_some() {
         warnings.extend(gpus.iter().filter_map(|gpu| below_use(slice, gpu)));
-        warnings.extend(
-            overcommit::find(&known(gpus).iter().collect::<Vec<_>>(), &live())
-                .iter()
-                .map(ToString::to_string),
-        );
+        warnings.extend(overcommit::of_memory(&known, &live).iter().map(ToString::to_string));
     }
-    if let Some(share) = args.cores {
-        warnings.push(format!("--cores {} is noted and not enforced yet", share.get()));
+    if args.cores.is_some() {
+        warnings.extend(overcommit::of_time(&known, &live).iter().map(ToString::to_string));
     }
     warnings
 }

@@ -5,6 +5,7 @@ mod forward;
 pub(crate) mod overcommit;
 pub(crate) mod refusal;
 mod select;
+mod shares;
 mod simulated;
 mod supervise;
 pub(crate) mod target;
@@ -22,7 +23,7 @@ use monitor::runs::{Run, Runs, RunsError};
 use crate::args::{RunArgs, SimArg};
 use crate::failure::Failure;
 use crate::install::Install;
-use crate::say::{say, warn};
+use crate::say::warn;
 pub(crate) use select::is_meant;
 pub(crate) use supervise::Ended;
 
@@ -39,14 +40,16 @@ pub(crate) fn run(args: &RunArgs) -> Result<Ended, Failure> {
     simulated::freeze(args, &install)?;
     let inventory = inventory(simulator.as_deref())?;
     let gpus = select::select(&args.gpus, &inventory)?;
-    let slice = start(args, &gpus)?;
+    let runs = || Runs::open(runtime_dir().as_deref()).map_err(no_place);
+    let candidate = shares::candidate(args, runs()?)?;
+    let slice = start(args, &runs()?, &gpus)?;
     let mut command = Command::new(&args.command[0]);
     command.args(&args.command[1..]);
     command.envs(environment::of(&slice, &library, simulator.as_deref(), |name| env::var_os(name))?);
     if let Some(obstacle) = target::obstacle(&args.command[0], env::var_os("PATH").as_deref()) {
         warn(obstacle);
     }
-    supervise::supervise(command)
+    supervise::supervise(command, candidate)
 }
 
 /// A slice inside a slice would count its memory apart from the outer one.
@@ -112,15 +115,20 @@ pub(crate) fn runtime_dir() -> Option<PathBuf> {
 }
 
 /// Makes the slice's directory, and says what there is to say about it.
-fn start(args: &RunArgs, gpus: &[&Gpu]) -> Result<Run, Failure> {
-    let entry =
-        |gpu: &&Gpu| Entry { memory: args.memory_limit(), cores: args.cores, ..Entry::unlimited(gpu.uuid) };
+fn start(args: &RunArgs, runs: &Runs, gpus: &[&Gpu]) -> Result<Run, Failure> {
+    let priority = shares::priority(args)?;
+    let entry = |gpu: &&Gpu| Entry {
+        uuid: gpu.uuid,
+        memory: args.memory_limit(),
+        cores: args.cores,
+        policy: args.policy,
+        priority,
+    };
     let page = Page::new(gpus.iter().map(entry).collect()).map_err(Failure::own)?;
-    let runs = Runs::open(runtime_dir().as_deref()).map_err(no_place)?;
     let slice = runs.start(&page).map_err(no_place)?;
     slice.note_gpus(gpus).map_err(no_place)?;
-    if let Some(share) = args.cores {
-        say(format_args!("--cores {} is noted and not enforced yet", share.get()));
+    if args.cores.is_some() {
+        overcommit::of_time(gpus, &runs.live().map_err(Failure::own)?).iter().for_each(warn);
     }
     if let Some(limit) = args.memory_limit() {
         if limit.0 < SMALLEST {
@@ -128,7 +136,7 @@ fn start(args: &RunArgs, gpus: &[&Gpu]) -> Result<Run, Failure> {
                 "--memory is {limit} bytes, too little for any program; a unit follows the number, as in 8g"
             ));
         }
-        overcommit::find(gpus, &runs.live().map_err(Failure::own)?).iter().for_each(warn);
+        overcommit::of_memory(gpus, &runs.live().map_err(Failure::own)?).iter().for_each(warn);
     }
     Ok(slice)
 }

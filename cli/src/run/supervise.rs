@@ -11,8 +11,11 @@ use rustix::process::{
     setrlimit, waitid,
 };
 
+use monitor::shares::Candidate;
+
 use super::forward::{self, Forwarder};
 use super::refusal;
+use super::shares::Standing;
 use crate::failure::Failure;
 
 /// How the command ended.
@@ -24,8 +27,9 @@ pub(crate) enum Ended {
     Signal(i32),
 }
 
-/// Runs `command` in this process's group and session, so that the terminal treats it as if it had been started alone.
-pub(super) fn supervise(mut command: Command) -> Result<Ended, Failure> {
+/// Runs `command` in this process's group and session, so that the terminal treats it as if it had been started alone. Meanwhile
+/// `candidate` stands for the owner of balance and priorities.
+pub(super) fn supervise(mut command: Command, candidate: Option<Candidate>) -> Result<Ended, Failure> {
     let caught =
         forward::catch().map_err(|error| Failure::own(format_args!("cannot catch signals: {error}")))?;
     let mut child = command
@@ -33,17 +37,18 @@ pub(super) fn supervise(mut command: Command) -> Result<Ended, Failure> {
         .map_err(|error| refusal::explain(command.get_program(), env::var_os("PATH").as_deref(), &error))?;
     let pid = Pid::from_child(&child);
     let forwarder = Forwarder::start(caught, pid);
-    let ended = until_end(pid);
+    let standing = candidate.map(Standing::new);
+    let ended = until_end(pid, standing.as_ref());
     forwarder.stop();
     ended.and_then(|()| reap(&mut child)).map_err(|error| Failure::own(format_args!("cannot wait: {error}")))
 }
 
 /// Returns when the command has ended, but can still be waited for.
-fn until_end(command: Pid) -> io::Result<()> {
+fn until_end(command: Pid, standing: Option<&Standing>) -> io::Result<()> {
     let peek = WaitIdOptions::EXITED | WaitIdOptions::STOPPED | WaitIdOptions::NOWAIT;
     loop {
         match retry_on_intr(|| waitid(WaitId::Pid(command), peek))? {
-            Some(status) if status.stopped() => stop_along(command, &status)?,
+            Some(status) if status.stopped() => stop_along(command, &status, standing)?,
             Some(_) => return Ok(()),
             None => {}
         }
@@ -52,7 +57,7 @@ fn until_end(command: Pid) -> io::Result<()> {
 
 /// Stops too when the terminal stopped the command, so that the shell that waits for this process goes on; the shell
 /// then continues both. Other stops are between the command and who sent them.
-fn stop_along(command: Pid, status: &WaitIdStatus) -> io::Result<()> {
+fn stop_along(command: Pid, status: &WaitIdStatus, standing: Option<&Standing>) -> io::Result<()> {
     let take = WaitIdOptions::STOPPED | WaitIdOptions::NOHANG;
     match waitid(WaitId::Pid(command), take) {
         Ok(_) | Err(Errno::CHILD) => {}
@@ -60,7 +65,8 @@ fn stop_along(command: Pid, status: &WaitIdStatus) -> io::Result<()> {
     }
     let by_terminal = [Signal::TSTP, Signal::TTIN, Signal::TTOU].map(Signal::as_raw);
     if status.stopping_signal().is_some_and(|signal| by_terminal.contains(&signal)) {
-        kill_process(getpid(), Signal::STOP)?;
+        let stop = || kill_process(getpid(), Signal::STOP);
+        standing.map_or_else(stop, |standing| standing.step_back_while(stop))?;
         kill_process(command, Signal::CONT)?;
     }
     Ok(())

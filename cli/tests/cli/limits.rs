@@ -41,10 +41,7 @@ fn a_change_is_shown_and_in_the_page() {
     assert_eq!(memory(&machine), [None, None]);
     let (status, text, errors) =
         vgpu(&machine, &["limits", &name, "--cores", "40", "--gpu", SECOND, "--json"]);
-    assert_eq!(
-        (status, errors.as_str()),
-        (Some(0), "vgpu: warning: --cores 40 is noted and not enforced yet\n")
-    );
+    assert_eq!((status, errors.as_str()), (Some(0), ""));
     assert_eq!(entries(&machine)[1].cores, Percent::new(40));
     let json: serde_json::Value = serde_json::from_str(&text).expect("JSON");
     let gpus = json["slices"][0]["gpus"].as_array().expect("a list");

@@ -78,7 +78,8 @@ impl Machine {
     /// The directories of slices, in use or not.
     pub(crate) fn slices(&self) -> Vec<PathBuf> {
         let dir = fs::read_dir(self.at("runtime/vgpu"));
-        dir.into_iter().flatten().map(|entry| entry.expect("readable").path()).collect()
+        let paths = dir.into_iter().flatten().map(|entry| entry.expect("readable").path());
+        paths.filter(|path| path.is_dir()).collect()
     }
 }
 

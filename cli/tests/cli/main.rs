@@ -7,6 +7,7 @@ mod live;
 mod machine;
 mod refusals;
 mod run;
+mod shares;
 mod signals;
 mod terminal;
 mod watch;

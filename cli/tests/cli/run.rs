@@ -83,11 +83,22 @@ fn a_library_of_ones_own_by_any_path() {
 }
 
 #[test]
-fn compute_limits_say_that_they_do_nothing_yet() {
+fn shares_that_exceed_a_gpu_are_warned_of() {
     let machine = Machine::new();
-    let output = machine.run(&["--cores", "30"], "echo out").output().expect("it runs");
-    assert_eq!(stdout(&output), "out\n");
-    assert_eq!(stderr(&output), "vgpu: --cores 30 is noted and not enforced yet\n");
+    let first = Running::start(machine.run(&["--cores", "70"], "echo ready; exec sleep 1000"));
+    let fits = machine.run(&["--cores", "30"], "echo out").output().expect("it runs");
+    assert_eq!((stdout(&fits).as_str(), stderr(&fits).as_str()), ("out\n", ""));
+    let exceeds = machine.run(&["--cores", "31", "--gpus", "0"], "true").output().expect("it runs");
+    assert_eq!(
+        stderr(&exceeds),
+        format!(
+            "vgpu: warning: the 2 slices of GPU 0 ({NAME}) are promised 101 % of its time; while all of them use it, they get \
+             less\n"
+        )
+    );
+    let unlimited = machine.run(&["--cores", "31", "--policy", "none"], "true").output().expect("it runs");
+    assert_eq!(stderr(&unlimited), "");
+    first.signal(Signal::TERM);
 }
 
 #[test]

@@ -4,14 +4,14 @@ use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::PathBuf;
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use contract::paths;
 use policy::compute::Nanos;
 use rustix::fs::OFlags;
 use rustix::time::{ClockId, clock_gettime};
 
-use super::{Owner, PERIOD, Place};
+use super::{Owner, Place};
 use crate::runs::{Runs, RunsError};
 
 /// Slices come and go; a change of the directory tells, but for one in the same tick of its clock as another. So after so many looks
@@ -29,7 +29,7 @@ pub struct Candidate {
 #[derive(Debug)]
 pub struct Leader {
     runs: Runs,
-    _lock: File,
+    lock: File,
     owner: Owner,
     /// When the directory had last been changed as its slices were last looked for; `None`: they are to be looked for.
     changed: Option<SystemTime>,
@@ -62,23 +62,25 @@ impl Candidate {
             }
         }
         let Self { runs, lock } = self;
-        Ok(Leader { runs, _lock: lock, owner: Owner::default(), changed: None, looks: 0 })
+        Ok(Leader { runs, lock, owner: Owner::default(), changed: None, looks: 0 })
     }
 }
 
 impl Leader {
-    /// Looks at the slices and allows each what it is to have until the next look, which is to come a [`PERIOD`] later.
+    /// Looks at the slices and allows each what it is to have until the next look, which is to come a [`PERIOD`](super::PERIOD)
+    /// later.
     pub fn look(&mut self) {
         self.find_slices();
         self.owner.look(now());
     }
 
-    /// Does that until the process ends.
-    pub fn lead(mut self) -> ! {
-        loop {
-            self.look();
-            std::thread::sleep(Duration::from_nanos(PERIOD.0));
-        }
+    /// Makes way for the next.
+    ///
+    /// # Errors
+    /// The lock cannot be let go of, other than by ending.
+    pub fn resign(self) -> io::Result<Candidate> {
+        self.lock.unlock()?;
+        Ok(Candidate { runs: self.runs, lock: self.lock })
     }
 
     fn find_slices(&mut self) {

@@ -1,0 +1,86 @@
+//! The owner of balance and priorities among this user's slices: the supervisor of one that asks for either.
+
+use std::env;
+use std::sync::mpsc::{self, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use contract::env::{EnvLimits, PRIORITY, Priority};
+use contract::limits_page::SharePolicy;
+use monitor::runs::Runs;
+use monitor::shares::{Candidate, Leader, PERIOD};
+
+use super::no_place;
+use crate::args::RunArgs;
+use crate::failure::Failure;
+use crate::say::warn;
+
+/// The slice's priority: that of the arguments, else of the environment.
+pub(super) fn priority(args: &RunArgs) -> Result<Priority, Failure> {
+    let of_environment = || EnvLimits::read(|name| env::var_os(name).filter(|_| name == PRIORITY));
+    match args.priority {
+        Some(priority) => Ok(priority),
+        // What the library says of a wrong value begins with the name of this program, too.
+        None => of_environment().map(|env| env.priority()).map_err(|error| {
+            let line = error.to_string();
+            Failure::own(line.strip_prefix("vgpu: ").unwrap_or(&line))
+        }),
+    }
+}
+
+/// Somebody to be the owner, if the slice asks for what needs one.
+pub(super) fn candidate(args: &RunArgs, runs: Runs) -> Result<Option<Candidate>, Failure> {
+    let asks = args.policy == SharePolicy::Balance || priority(args)? != Priority::default();
+    asks.then(|| Candidate::new(runs).map_err(no_place)).transpose()
+}
+
+/// This process as the owner, or as one that waits to be, until it ends.
+#[derive(Debug)]
+pub(super) struct Standing {
+    leader: Arc<Mutex<Option<Leader>>>,
+    again: Sender<Candidate>,
+}
+
+impl Standing {
+    /// Stands, in a thread of its own.
+    pub(super) fn new(candidate: Candidate) -> Self {
+        let leader = Arc::new(Mutex::new(None));
+        let (again, candidates) = mpsc::channel();
+        let leads = Arc::clone(&leader);
+        thread::spawn(move || {
+            let mut next = Some(candidate);
+            while let Some(candidate) = next {
+                match candidate.wait() {
+                    Ok(new) => *locked(&leads) = Some(new),
+                    Err(error) => return warn(format_args!("balance and priorities have no owner: {error}")),
+                }
+                while look(&leads) {
+                    thread::sleep(Duration::from_nanos(PERIOD.0));
+                }
+                next = candidates.recv().ok();
+            }
+        });
+        Self { leader, again }
+    }
+
+    /// Does `work`, in which this process may be stopped: somebody else is to be the owner meanwhile.
+    pub(super) fn step_back_while<T>(&self, work: impl FnOnce() -> T) -> T {
+        let candidate = locked(&self.leader).take().map(Leader::resign);
+        let result = work();
+        if let Some(candidate) = candidate.and_then(Result::ok) {
+            // Fails when the thread has ended, which has said why.
+            let _ = self.again.send(candidate);
+        }
+        result
+    }
+}
+
+/// Does the owner's work; whether this process still is it.
+fn look(leader: &Mutex<Option<Leader>>) -> bool {
+    locked(leader).as_mut().map(Leader::look).is_some()
+}
+
+fn locked(leader: &Mutex<Option<Leader>>) -> std::sync::MutexGuard<'_, Option<Leader>> {
+    leader.lock().unwrap_or_else(PoisonError::into_inner)
+}
