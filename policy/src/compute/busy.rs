@@ -70,6 +70,14 @@ impl Busy {
         Nanos(to.0 - from.0 - overlap)
     }
 
+    /// Forgets what was over by `instant`: nothing will be covered any more that began before.
+    pub fn forget_before(&mut self, instant: Nanos) {
+        let spans = self.spans.get(..self.count).unwrap_or_default();
+        let over = spans.partition_point(|span| span.to <= instant);
+        self.spans.copy_within(over..self.count, 0);
+        self.count -= over;
+    }
+
     /// Puts `merged` in the place of the spans `first..after`.
     fn replace(&mut self, first: usize, after: usize, merged: Span) {
         if first == after && self.count == SPANS {

@@ -80,3 +80,21 @@ fn what_began_last_was_forgotten_and_its_neighbours_were_counted_in_full() {
     }
     assert_eq!(counted, pairs * 203_000);
 }
+
+#[test]
+fn what_is_forgotten_makes_room_and_the_rest_stays() {
+    let mut busy = Busy::new();
+    let span = |at: u64| (Nanos::from_millis(10 * at), Nanos::from_millis(10 * at + 5));
+    for at in 0..SPANS as u64 {
+        busy.cover(span(at).0, span(at).1);
+    }
+    busy.forget_before(Nanos::from_millis(25));
+    // The third span ends there; the one after it is still known, and shorter ones fit in.
+    assert_eq!(busy.cover(span(2).0, span(2).1), Nanos::from_millis(5));
+    assert_eq!(busy.cover(span(3).0, span(3).1), Nanos::ZERO);
+    let late = Nanos::from_secs(7);
+    assert_eq!(busy.cover(late, late.saturating_add(Nanos(1))), Nanos(1));
+    assert_eq!(busy.cover(late, late.saturating_add(Nanos(1))), Nanos::ZERO);
+    busy.forget_before(Nanos::from_secs(8));
+    assert_eq!(busy.cover(late, late.saturating_add(Nanos(1))), Nanos(1));
+}

@@ -78,13 +78,13 @@ impl<E> Lease<E> {
         lease::size(cost, others, queue).min(most).max(cost)
     }
 
-    /// A new lease begins at `start`, when `measured` launches of the process have been measured.
+    /// A new lease, asked for at `now`, begins at `start`, when `measured` launches of the process have been measured.
     ///
     /// A thread begins with a lease of one launch, and the next is for twice as many if this one was used up soon and as many
     /// were measured meanwhile. So a thread that ends, or pauses, has not reserved much more than it has used; and nobody
     /// launches much on the strength of an estimate from one launch.
-    pub(super) fn renew(&mut self, time: Nanos, start: Nanos, measured: u64) {
-        if start.saturating_sub(self.since) > QUICK {
+    pub(super) fn renew(&mut self, time: Nanos, (now, start): (Nanos, Nanos), measured: u64) {
+        if now.saturating_sub(self.since) > QUICK {
             self.step = 1;
             self.measured = measured;
         } else if measured - self.measured >= u64::from(self.step) {

@@ -19,6 +19,9 @@ pub(super) const SOON: Nanos = Nanos::from_micros(100);
 const LOOK_MIN: Nanos = Nanos::from_millis(1);
 const LOOK_MAX: Nanos = Nanos::from_millis(4);
 
+/// An epoch that has been open for longer is one with a pause.
+const OPEN_MAX: Nanos = Nanos::from_millis(20);
+
 /// Streams that are remembered while nothing is under way in them.
 const IDLE_STREAMS: usize = 256;
 
@@ -100,6 +103,7 @@ impl<E: Copy + PartialEq> Meter<E> {
         for (key, each) in raised {
             correction = correction.saturating_add_unsigned(self.raise(key, each).0);
         }
+        self.busy.forget_before(self.earliest(now));
         let (running, late) = self.running(now, events);
         correction = correction.saturating_add(late.minus(self.aged));
         self.aged = late;
@@ -113,6 +117,14 @@ impl<E: Copy + PartialEq> Meter<E> {
     fn raise(&mut self, key: u64, each: Nanos) -> Nanos {
         let queued = self.streams.values_mut().flat_map(|stream| &mut stream.queue);
         queued.map(|epoch| epoch.tally.raise(key, each)).fold(Nanos::ZERO, Nanos::saturating_add)
+    }
+
+    /// No epoch that is going to be measured began before this instant, on any timeline.
+    fn earliest(&self, now: Nanos) -> Nanos {
+        let queued = self.streams.values().filter_map(|stream| stream.queue.front());
+        let since = queued.map(|first| first.since).fold(now.saturating_sub(OPEN_MAX), Nanos::min);
+        let timelines = self.timelines.values().map(|timeline| timeline.until(since));
+        timelines.min().unwrap_or(Nanos::ZERO)
     }
 
     /// For how long the device has been busy with what has not ended, beside what has, and how much of that nobody has expected.

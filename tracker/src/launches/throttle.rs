@@ -98,7 +98,8 @@ impl<E: Copy + PartialEq> Throttle<E> {
             return Admission::Measuring(until);
         }
         self.counting.waited(lease.resume(now));
-        let start = self.reserve(lease, cost, terms(), finish, now);
+        let start =
+            if lease.reserved.spend(cost) { None } else { self.reserve(lease, cost, terms(), finish, now) };
         if let Some(start) = start {
             self.counting.waited(start.saturating_sub(now));
             self.end_epoch(lease, work.stream, recorder);
@@ -124,7 +125,7 @@ impl<E: Copy + PartialEq> Throttle<E> {
         let left = lease.reserved.take();
         let wanted = lease.wanted(cost, finish.load().debt(now)).max(left);
         let start = finish.reserve(now, share, trim.apply(wanted.saturating_sub(left))).wait_until(now);
-        lease.renew(wanted, start.unwrap_or(now), self.counting.measured());
+        lease.renew(wanted, (now, start.unwrap_or(now)), self.counting.measured());
         // It covers one launch at least.
         let _covered = lease.reserved.spend(cost);
         start
