@@ -38,7 +38,7 @@ pub(crate) struct DeviceCompute {
     pub(crate) finish: FinishWord,
     pub(crate) trim: TrimWords,
     pub(crate) gate: GateWord,
-    reserved: [AtomicU64; 3],
+    reserved: [AtomicU64; 2],
 }
 
 impl Member {

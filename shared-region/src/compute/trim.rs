@@ -1,7 +1,7 @@
 //! How measured GPU time is corrected by what the driver's management library says, for the processes of a slice together.
 
 use policy::compute::Nanos;
-use policy::compute::trim::Trim;
+use policy::compute::trim::{Rates, Stretch, Trim};
 
 use crate::sync::{AtomicU64, Ordering};
 
@@ -17,6 +17,8 @@ pub struct TrimWords {
     metered: AtomicU64,
     /// [`THERE_IS`] or [`THERE_IS_NONE`]; anything else: nobody has asked.
     source: AtomicU64,
+    /// The [`Rates`] of the last turn that came to a comparison.
+    rates: AtomicU64,
 }
 
 const THERE_IS: u64 = 1;
@@ -27,7 +29,7 @@ const THERE_IS_NONE: u64 = 2;
 pub struct Turn {
     /// How long it is since the last turn; `None` where there was none.
     pub wall: Option<Nanos>,
-    /// GPU time that all processes have metered since then, after multiplication with the trim.
+    /// GPU time that all processes have metered since then, not trimmed.
     pub metered: Nanos,
 }
 
@@ -43,7 +45,7 @@ impl TrimWords {
         self.trim.store(trim.bits(), Ordering::Relaxed);
     }
 
-    /// Notes that a process has metered so much GPU time, after multiplication with the trim.
+    /// Notes that a process has metered so much GPU time, as events tell it: not trimmed.
     pub fn meter(&self, gpu: Nanos) {
         self.metered.fetch_add(gpu.0, Ordering::Relaxed);
     }
@@ -60,6 +62,15 @@ impl TrimWords {
         self.turn.compare_exchange(last, now.0, Ordering::Relaxed, Ordering::Relaxed).ok()?;
         let metered = Nanos(self.metered.swap(0, Ordering::Relaxed));
         Some(Turn { wall: since.filter(|_| last != 0), metered })
+    }
+
+    /// Compares what was metered in the time of `turn` with the GPU time that the driver has reported for it, and puts the trim in
+    /// force that follows. To be left out if the driver has reported nothing new.
+    pub fn compare(&self, turn: Turn, reported: Nanos) {
+        let Some(wall) = turn.wall else { return };
+        let stretch = Stretch { wall, reported, metered: turn.metered };
+        let before = self.rates.swap(stretch.rates().bits(), Ordering::Relaxed);
+        self.set_trim(self.trim().after(stretch, Rates::from_bits(before)));
     }
 
     /// Whether the driver tells how much the slice's processes use; `None` before anybody has asked.
@@ -91,6 +102,8 @@ mod tests {
     use super::*;
     use policy::compute::trim::PERIOD;
 
+    const SECOND: Nanos = Nanos::from_secs(1);
+
     fn at(seconds: u64) -> Nanos {
         Nanos::from_secs(seconds)
     }
@@ -99,14 +112,14 @@ mod tests {
     fn what_all_have_metered_goes_to_whose_turn_it_is() {
         let trim = TrimWords::default();
         trim.meter(Nanos(5));
-        assert_eq!(trim.take_turn(at(7), PERIOD), Some(Turn { wall: None, metered: Nanos(5) }));
+        assert_eq!(trim.take_turn(at(7), SECOND), Some(Turn { wall: None, metered: Nanos(5) }));
         trim.meter(Nanos(6));
         trim.meter(Nanos(7));
-        assert_eq!(trim.take_turn(Nanos(at(8).0 - 1), PERIOD), None);
+        assert_eq!(trim.take_turn(Nanos(at(8).0 - 1), SECOND), None);
         let late = Nanos(at(8).0 + 9);
-        let turn = Turn { wall: Some(Nanos(PERIOD.0 + 9)), metered: Nanos(13) };
-        assert_eq!(trim.take_turn(late, PERIOD), Some(turn));
-        assert_eq!(trim.take_turn(late, PERIOD), None);
+        let turn = Turn { wall: Some(Nanos(SECOND.0 + 9)), metered: Nanos(13) };
+        assert_eq!(trim.take_turn(late, SECOND), Some(turn));
+        assert_eq!(trim.take_turn(late, SECOND), None);
     }
 
     #[test]
@@ -127,6 +140,18 @@ mod tests {
             threads.map(|thread| thread.join().unwrap()).iter().sum::<usize>()
         });
         assert!(turns >= 1000, "{turns}");
+    }
+
+    #[test]
+    fn what_the_driver_reports_twice_moves_the_trim() {
+        let trim = TrimWords::default();
+        let half = Nanos(PERIOD.0 / 2);
+        for (turn, expected) in [(1, Trim::ONE), (2, Trim::ONE), (3, Trim::from_bits(1_100_000))] {
+            let turn = trim.take_turn(Nanos(turn * PERIOD.0), PERIOD).unwrap();
+            trim.compare(turn, half);
+            trim.meter(Nanos(half.0 / 2));
+            assert_eq!(trim.trim(), expected, "{turn:?}");
+        }
     }
 
     #[test]
