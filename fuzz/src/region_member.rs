@@ -97,7 +97,7 @@ impl Process {
                 compute.finish.correct(now, share, input.amount().cast_signed());
                 compute.stats.launched(now.0, now);
                 compute.stats.end_wait(now);
-                compute.trim.meter(compute.trim.trim().apply(now));
+                compute.trim.meter(now);
                 let _ = compute.trim.take_turn(now, Nanos(input.amount()));
             }
             _ => drop(Snapshot::read(&bed.path())),
