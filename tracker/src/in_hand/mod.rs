@@ -24,23 +24,23 @@ pub struct InHand {
 }
 
 /// A word on a cache line of its own.
-#[derive(Default)]
 #[repr(align(64))]
 struct Line {
     word: Word,
+    /// The [`InHand`] that it belongs to.
+    of: u64,
     /// Whether a thread has it.
     is_taken: AtomicBool,
 }
 
-/// The word that a thread has used last, until it ends.
-struct Own {
-    of: Cell<u64>,
-    line: Cell<Option<&'static Line>>,
+thread_local! {
+    /// The line that this thread has used last. Without an end of its own, it is found at the least cost.
+    static OWN: Cell<Option<&'static Line>> = const { Cell::new(None) };
+    static END: End = const { End };
 }
 
-thread_local! {
-    static OWN: Own = const { Own { of: Cell::new(0), line: Cell::new(None) } };
-}
+/// Gives a thread's line to others when the thread ends.
+struct End;
 
 impl Default for InHand {
     fn default() -> Self {
@@ -53,10 +53,22 @@ impl InHand {
     /// Takes memory in hand: before anything is charged, or forgotten.
     #[inline]
     pub fn take(&self) -> Hand<'_> {
-        match OWN.try_with(|own| own.line(self)) {
-            Ok(Line { word, .. }) => word.take(),
-            Err(_) => self.ending.take_shared(),
+        match OWN.get() {
+            Some(Line { word, of, .. }) if *of == self.id => word.take(),
+            _ => self.take_first(),
         }
+    }
+
+    /// The first of a thread; or one of a thread that is ending, whose line nobody would give to others any more.
+    #[cold]
+    fn take_first(&self) -> Hand<'_> {
+        if END.try_with(|_| ()).is_err() {
+            return self.ending.take_shared();
+        }
+        leave();
+        let line = self.new_line();
+        OWN.set(Some(line));
+        line.word.take()
     }
 
     /// [`watch`]es what is in hand here.
@@ -72,7 +84,8 @@ impl InHand {
         // What a thread had in hand that was ended by force is settled by nobody.
         let is_free = |line: &&&Line| !line.is_taken.load(Acquire) && line.word.is_empty();
         let line = words.iter().find(is_free).copied().unwrap_or_else(|| {
-            let line: &'static Line = Box::leak(Box::default());
+            let line = Line { word: Word::default(), of: self.id, is_taken: AtomicBool::new(false) };
+            let line: &'static Line = Box::leak(Box::new(line));
             words.push(line);
             line
         });
@@ -81,31 +94,16 @@ impl InHand {
     }
 }
 
-impl Own {
-    #[inline]
-    fn line(&self, hands: &InHand) -> &'static Line {
-        self.line.get().filter(|_| self.of.get() == hands.id).unwrap_or_else(|| self.change_to(hands))
-    }
-
-    #[cold]
-    fn change_to(&self, hands: &InHand) -> &'static Line {
-        self.leave();
-        let line = hands.new_line();
-        self.of.set(hands.id);
-        self.line.set(Some(line));
-        line
-    }
-
-    fn leave(&self) {
-        if let Some(line) = self.line.take() {
-            line.is_taken.store(false, Release);
-        }
+/// Lets others have this thread's line.
+fn leave() {
+    if let Some(line) = OWN.take() {
+        line.is_taken.store(false, Release);
     }
 }
 
-impl Drop for Own {
+impl Drop for End {
     fn drop(&mut self) {
-        self.leave();
+        leave();
     }
 }
 
