@@ -4,10 +4,9 @@
 ///
 /// A row reads `class stream since "query" symbol (signature);`
 ///
-/// - `class`: which module of `libvgpu/src/hooks` holds the hook, or one of the three classes that have none:
-///   `plain` (takes no device memory and no GPU time that counts), `uncounted` (takes device memory, not yet
-///   enforced), `unmetered` (takes GPU time, not yet enforced). Opening, importing or mapping memory that somebody
-///   has created takes nothing new.
+/// - `class`: which module of `libvgpu/src/hooks` holds the hook, or one of the two classes that have none:
+///   `plain` (takes no device memory and no time of a device's multiprocessors that counts) and `uncounted` (takes
+///   device memory, not yet enforced). Opening, importing or mapping memory that somebody has created takes nothing new.
 /// - `stream`: which default stream the symbol means: `any` (there is only this symbol), `legacy`, or `ptds` (per
 ///   thread).
 /// - `since`: the lowest `cudaVersion` for which `cuGetProcAddress(query, ...)` answers with this symbol; the number
@@ -261,56 +260,56 @@ macro_rules! driver_api {
         plain     any    10000  "cuDestroyExternalMemory"                              cuDestroyExternalMemory(extMem: CUexternalMemory);
 
         // Copies.
-        plain     legacy  4000  "cuMemcpy"                                             cuMemcpy(dst: CUdeviceptr, src: CUdeviceptr, ByteCount: usize);
-        plain     ptds    7000  "cuMemcpy"                                             cuMemcpy_ptds(dst: CUdeviceptr, src: CUdeviceptr, ByteCount: usize);
+        copies    legacy  4000  "cuMemcpy"                                             cuMemcpy(dst: CUdeviceptr, src: CUdeviceptr, ByteCount: usize);
+        copies    ptds    7000  "cuMemcpy"                                             cuMemcpy_ptds(dst: CUdeviceptr, src: CUdeviceptr, ByteCount: usize);
         plain     legacy  4000  "cuMemcpyAsync"                                        cuMemcpyAsync(dst: CUdeviceptr, src: CUdeviceptr, ByteCount: usize, hStream: CUstream);
         plain     ptds    7000  "cuMemcpyAsync"                                        cuMemcpyAsync_ptsz(dst: CUdeviceptr, src: CUdeviceptr, ByteCount: usize, hStream: CUstream);
-        plain     legacy  2000  "cuMemcpyHtoD"                                         cuMemcpyHtoD(dstDevice: CUdeviceptr_v1, srcHost: *const c_void, ByteCount: c_uint);
-        plain     legacy  3020  "cuMemcpyHtoD"                                         cuMemcpyHtoD_v2(dstDevice: CUdeviceptr, srcHost: *const c_void, ByteCount: usize);
-        plain     ptds    7000  "cuMemcpyHtoD"                                         cuMemcpyHtoD_v2_ptds(dstDevice: CUdeviceptr, srcHost: *const c_void, ByteCount: usize);
+        copies    legacy  2000  "cuMemcpyHtoD"                                         cuMemcpyHtoD(dstDevice: CUdeviceptr_v1, srcHost: *const c_void, ByteCount: c_uint);
+        copies    legacy  3020  "cuMemcpyHtoD"                                         cuMemcpyHtoD_v2(dstDevice: CUdeviceptr, srcHost: *const c_void, ByteCount: usize);
+        copies    ptds    7000  "cuMemcpyHtoD"                                         cuMemcpyHtoD_v2_ptds(dstDevice: CUdeviceptr, srcHost: *const c_void, ByteCount: usize);
         plain     legacy  2000  "cuMemcpyHtoDAsync"                                    cuMemcpyHtoDAsync(dstDevice: CUdeviceptr_v1, srcHost: *const c_void, ByteCount: c_uint, hStream: CUstream);
         plain     legacy  3020  "cuMemcpyHtoDAsync"                                    cuMemcpyHtoDAsync_v2(dstDevice: CUdeviceptr, srcHost: *const c_void, ByteCount: usize, hStream: CUstream);
         plain     ptds    7000  "cuMemcpyHtoDAsync"                                    cuMemcpyHtoDAsync_v2_ptsz(dstDevice: CUdeviceptr, srcHost: *const c_void, ByteCount: usize, hStream: CUstream);
-        plain     legacy  2000  "cuMemcpyDtoH"                                         cuMemcpyDtoH(dstHost: *mut c_void, srcDevice: CUdeviceptr_v1, ByteCount: c_uint);
-        plain     legacy  3020  "cuMemcpyDtoH"                                         cuMemcpyDtoH_v2(dstHost: *mut c_void, srcDevice: CUdeviceptr, ByteCount: usize);
-        plain     ptds    7000  "cuMemcpyDtoH"                                         cuMemcpyDtoH_v2_ptds(dstHost: *mut c_void, srcDevice: CUdeviceptr, ByteCount: usize);
+        copies    legacy  2000  "cuMemcpyDtoH"                                         cuMemcpyDtoH(dstHost: *mut c_void, srcDevice: CUdeviceptr_v1, ByteCount: c_uint);
+        copies    legacy  3020  "cuMemcpyDtoH"                                         cuMemcpyDtoH_v2(dstHost: *mut c_void, srcDevice: CUdeviceptr, ByteCount: usize);
+        copies    ptds    7000  "cuMemcpyDtoH"                                         cuMemcpyDtoH_v2_ptds(dstHost: *mut c_void, srcDevice: CUdeviceptr, ByteCount: usize);
         plain     legacy  2000  "cuMemcpyDtoHAsync"                                    cuMemcpyDtoHAsync(dstHost: *mut c_void, srcDevice: CUdeviceptr_v1, ByteCount: c_uint, hStream: CUstream);
         plain     legacy  3020  "cuMemcpyDtoHAsync"                                    cuMemcpyDtoHAsync_v2(dstHost: *mut c_void, srcDevice: CUdeviceptr, ByteCount: usize, hStream: CUstream);
         plain     ptds    7000  "cuMemcpyDtoHAsync"                                    cuMemcpyDtoHAsync_v2_ptsz(dstHost: *mut c_void, srcDevice: CUdeviceptr, ByteCount: usize, hStream: CUstream);
-        plain     legacy  2000  "cuMemcpyDtoD"                                         cuMemcpyDtoD(dstDevice: CUdeviceptr_v1, srcDevice: CUdeviceptr_v1, ByteCount: c_uint);
-        plain     legacy  3020  "cuMemcpyDtoD"                                         cuMemcpyDtoD_v2(dstDevice: CUdeviceptr, srcDevice: CUdeviceptr, ByteCount: usize);
-        plain     ptds    7000  "cuMemcpyDtoD"                                         cuMemcpyDtoD_v2_ptds(dstDevice: CUdeviceptr, srcDevice: CUdeviceptr, ByteCount: usize);
+        copies    legacy  2000  "cuMemcpyDtoD"                                         cuMemcpyDtoD(dstDevice: CUdeviceptr_v1, srcDevice: CUdeviceptr_v1, ByteCount: c_uint);
+        copies    legacy  3020  "cuMemcpyDtoD"                                         cuMemcpyDtoD_v2(dstDevice: CUdeviceptr, srcDevice: CUdeviceptr, ByteCount: usize);
+        copies    ptds    7000  "cuMemcpyDtoD"                                         cuMemcpyDtoD_v2_ptds(dstDevice: CUdeviceptr, srcDevice: CUdeviceptr, ByteCount: usize);
         plain     legacy  3000  "cuMemcpyDtoDAsync"                                    cuMemcpyDtoDAsync(dstDevice: CUdeviceptr_v1, srcDevice: CUdeviceptr_v1, ByteCount: c_uint, hStream: CUstream);
         plain     legacy  3020  "cuMemcpyDtoDAsync"                                    cuMemcpyDtoDAsync_v2(dstDevice: CUdeviceptr, srcDevice: CUdeviceptr, ByteCount: usize, hStream: CUstream);
         plain     ptds    7000  "cuMemcpyDtoDAsync"                                    cuMemcpyDtoDAsync_v2_ptsz(dstDevice: CUdeviceptr, srcDevice: CUdeviceptr, ByteCount: usize, hStream: CUstream);
-        plain     legacy  4000  "cuMemcpyPeer"                                         cuMemcpyPeer(dstDevice: CUdeviceptr, dstContext: CUcontext, srcDevice: CUdeviceptr, srcContext: CUcontext, ByteCount: usize);
-        plain     ptds    7000  "cuMemcpyPeer"                                         cuMemcpyPeer_ptds(dstDevice: CUdeviceptr, dstContext: CUcontext, srcDevice: CUdeviceptr, srcContext: CUcontext, ByteCount: usize);
+        copies    legacy  4000  "cuMemcpyPeer"                                         cuMemcpyPeer(dstDevice: CUdeviceptr, dstContext: CUcontext, srcDevice: CUdeviceptr, srcContext: CUcontext, ByteCount: usize);
+        copies    ptds    7000  "cuMemcpyPeer"                                         cuMemcpyPeer_ptds(dstDevice: CUdeviceptr, dstContext: CUcontext, srcDevice: CUdeviceptr, srcContext: CUcontext, ByteCount: usize);
         plain     legacy  4000  "cuMemcpyPeerAsync"                                    cuMemcpyPeerAsync(dstDevice: CUdeviceptr, dstContext: CUcontext, srcDevice: CUdeviceptr, srcContext: CUcontext, ByteCount: usize, hStream: CUstream);
         plain     ptds    7000  "cuMemcpyPeerAsync"                                    cuMemcpyPeerAsync_ptsz(dstDevice: CUdeviceptr, dstContext: CUcontext, srcDevice: CUdeviceptr, srcContext: CUcontext, ByteCount: usize, hStream: CUstream);
-        plain     legacy  2000  "cuMemcpy2D"                                           cuMemcpy2D(pCopy: *const CUDA_MEMCPY2D_v1);
-        plain     legacy  3020  "cuMemcpy2D"                                           cuMemcpy2D_v2(pCopy: *const CUDA_MEMCPY2D);
-        plain     ptds    7000  "cuMemcpy2D"                                           cuMemcpy2D_v2_ptds(pCopy: *const CUDA_MEMCPY2D);
-        plain     legacy  2000  "cuMemcpy2DUnaligned"                                  cuMemcpy2DUnaligned(pCopy: *const CUDA_MEMCPY2D_v1);
-        plain     legacy  3020  "cuMemcpy2DUnaligned"                                  cuMemcpy2DUnaligned_v2(pCopy: *const CUDA_MEMCPY2D);
-        plain     ptds    7000  "cuMemcpy2DUnaligned"                                  cuMemcpy2DUnaligned_v2_ptds(pCopy: *const CUDA_MEMCPY2D);
+        copies    legacy  2000  "cuMemcpy2D"                                           cuMemcpy2D(pCopy: *const CUDA_MEMCPY2D_v1);
+        copies    legacy  3020  "cuMemcpy2D"                                           cuMemcpy2D_v2(pCopy: *const CUDA_MEMCPY2D);
+        copies    ptds    7000  "cuMemcpy2D"                                           cuMemcpy2D_v2_ptds(pCopy: *const CUDA_MEMCPY2D);
+        copies    legacy  2000  "cuMemcpy2DUnaligned"                                  cuMemcpy2DUnaligned(pCopy: *const CUDA_MEMCPY2D_v1);
+        copies    legacy  3020  "cuMemcpy2DUnaligned"                                  cuMemcpy2DUnaligned_v2(pCopy: *const CUDA_MEMCPY2D);
+        copies    ptds    7000  "cuMemcpy2DUnaligned"                                  cuMemcpy2DUnaligned_v2_ptds(pCopy: *const CUDA_MEMCPY2D);
         plain     legacy  2000  "cuMemcpy2DAsync"                                      cuMemcpy2DAsync(pCopy: *const CUDA_MEMCPY2D_v1, hStream: CUstream);
         plain     legacy  3020  "cuMemcpy2DAsync"                                      cuMemcpy2DAsync_v2(pCopy: *const CUDA_MEMCPY2D, hStream: CUstream);
         plain     ptds    7000  "cuMemcpy2DAsync"                                      cuMemcpy2DAsync_v2_ptsz(pCopy: *const CUDA_MEMCPY2D, hStream: CUstream);
-        plain     legacy  2000  "cuMemcpy3D"                                           cuMemcpy3D(pCopy: *const CUDA_MEMCPY3D_v1);
-        plain     legacy  3020  "cuMemcpy3D"                                           cuMemcpy3D_v2(pCopy: *const CUDA_MEMCPY3D);
-        plain     ptds    7000  "cuMemcpy3D"                                           cuMemcpy3D_v2_ptds(pCopy: *const CUDA_MEMCPY3D);
+        copies    legacy  2000  "cuMemcpy3D"                                           cuMemcpy3D(pCopy: *const CUDA_MEMCPY3D_v1);
+        copies    legacy  3020  "cuMemcpy3D"                                           cuMemcpy3D_v2(pCopy: *const CUDA_MEMCPY3D);
+        copies    ptds    7000  "cuMemcpy3D"                                           cuMemcpy3D_v2_ptds(pCopy: *const CUDA_MEMCPY3D);
         plain     legacy  2000  "cuMemcpy3DAsync"                                      cuMemcpy3DAsync(pCopy: *const CUDA_MEMCPY3D_v1, hStream: CUstream);
         plain     legacy  3020  "cuMemcpy3DAsync"                                      cuMemcpy3DAsync_v2(pCopy: *const CUDA_MEMCPY3D, hStream: CUstream);
         plain     ptds    7000  "cuMemcpy3DAsync"                                      cuMemcpy3DAsync_v2_ptsz(pCopy: *const CUDA_MEMCPY3D, hStream: CUstream);
-        plain     legacy  2000  "cuMemcpyHtoA"                                         cuMemcpyHtoA(dstArray: CUarray, dstOffset: c_uint, srcHost: *const c_void, ByteCount: c_uint);
-        plain     legacy  3020  "cuMemcpyHtoA"                                         cuMemcpyHtoA_v2(dstArray: CUarray, dstOffset: usize, srcHost: *const c_void, ByteCount: usize);
-        plain     ptds    7000  "cuMemcpyHtoA"                                         cuMemcpyHtoA_v2_ptds(dstArray: CUarray, dstOffset: usize, srcHost: *const c_void, ByteCount: usize);
+        copies    legacy  2000  "cuMemcpyHtoA"                                         cuMemcpyHtoA(dstArray: CUarray, dstOffset: c_uint, srcHost: *const c_void, ByteCount: c_uint);
+        copies    legacy  3020  "cuMemcpyHtoA"                                         cuMemcpyHtoA_v2(dstArray: CUarray, dstOffset: usize, srcHost: *const c_void, ByteCount: usize);
+        copies    ptds    7000  "cuMemcpyHtoA"                                         cuMemcpyHtoA_v2_ptds(dstArray: CUarray, dstOffset: usize, srcHost: *const c_void, ByteCount: usize);
         plain     legacy  2000  "cuMemcpyHtoAAsync"                                    cuMemcpyHtoAAsync(dstArray: CUarray, dstOffset: c_uint, srcHost: *const c_void, ByteCount: c_uint, hStream: CUstream);
         plain     legacy  3020  "cuMemcpyHtoAAsync"                                    cuMemcpyHtoAAsync_v2(dstArray: CUarray, dstOffset: usize, srcHost: *const c_void, ByteCount: usize, hStream: CUstream);
         plain     ptds    7000  "cuMemcpyHtoAAsync"                                    cuMemcpyHtoAAsync_v2_ptsz(dstArray: CUarray, dstOffset: usize, srcHost: *const c_void, ByteCount: usize, hStream: CUstream);
-        plain     legacy  2000  "cuMemcpyAtoH"                                         cuMemcpyAtoH(dstHost: *mut c_void, srcArray: CUarray, srcOffset: c_uint, ByteCount: c_uint);
-        plain     legacy  3020  "cuMemcpyAtoH"                                         cuMemcpyAtoH_v2(dstHost: *mut c_void, srcArray: CUarray, srcOffset: usize, ByteCount: usize);
-        plain     ptds    7000  "cuMemcpyAtoH"                                         cuMemcpyAtoH_v2_ptds(dstHost: *mut c_void, srcArray: CUarray, srcOffset: usize, ByteCount: usize);
+        copies    legacy  2000  "cuMemcpyAtoH"                                         cuMemcpyAtoH(dstHost: *mut c_void, srcArray: CUarray, srcOffset: c_uint, ByteCount: c_uint);
+        copies    legacy  3020  "cuMemcpyAtoH"                                         cuMemcpyAtoH_v2(dstHost: *mut c_void, srcArray: CUarray, srcOffset: usize, ByteCount: usize);
+        copies    ptds    7000  "cuMemcpyAtoH"                                         cuMemcpyAtoH_v2_ptds(dstHost: *mut c_void, srcArray: CUarray, srcOffset: usize, ByteCount: usize);
         plain     legacy  2000  "cuMemcpyAtoHAsync"                                    cuMemcpyAtoHAsync(dstHost: *mut c_void, srcArray: CUarray, srcOffset: c_uint, ByteCount: c_uint, hStream: CUstream);
         plain     legacy  3020  "cuMemcpyAtoHAsync"                                    cuMemcpyAtoHAsync_v2(dstHost: *mut c_void, srcArray: CUarray, srcOffset: usize, ByteCount: usize, hStream: CUstream);
         plain     ptds    7000  "cuMemcpyAtoHAsync"                                    cuMemcpyAtoHAsync_v2_ptsz(dstHost: *mut c_void, srcArray: CUarray, srcOffset: usize, ByteCount: usize, hStream: CUstream);
@@ -325,42 +324,42 @@ macro_rules! driver_api {
         plain     ptds    7000  "cuMemcpyAtoA"                                         cuMemcpyAtoA_v2_ptds(dstArray: CUarray, dstOffset: usize, srcArray: CUarray, srcOffset: usize, ByteCount: usize);
 
         // Fills.
-        plain     legacy  2000  "cuMemsetD8"                                           cuMemsetD8(dstDevice: CUdeviceptr_v1, uc: c_uchar, N: c_uint);
-        plain     legacy  3020  "cuMemsetD8"                                           cuMemsetD8_v2(dstDevice: CUdeviceptr, uc: c_uchar, N: usize);
-        plain     ptds    7000  "cuMemsetD8"                                           cuMemsetD8_v2_ptds(dstDevice: CUdeviceptr, uc: c_uchar, N: usize);
-        plain     legacy  3020  "cuMemsetD8Async"                                      cuMemsetD8Async(dstDevice: CUdeviceptr, uc: c_uchar, N: usize, hStream: CUstream);
-        plain     ptds    7000  "cuMemsetD8Async"                                      cuMemsetD8Async_ptsz(dstDevice: CUdeviceptr, uc: c_uchar, N: usize, hStream: CUstream);
-        plain     legacy  2000  "cuMemsetD16"                                          cuMemsetD16(dstDevice: CUdeviceptr_v1, us: c_ushort, N: c_uint);
-        plain     legacy  3020  "cuMemsetD16"                                          cuMemsetD16_v2(dstDevice: CUdeviceptr, us: c_ushort, N: usize);
-        plain     ptds    7000  "cuMemsetD16"                                          cuMemsetD16_v2_ptds(dstDevice: CUdeviceptr, us: c_ushort, N: usize);
-        plain     legacy  3020  "cuMemsetD16Async"                                     cuMemsetD16Async(dstDevice: CUdeviceptr, us: c_ushort, N: usize, hStream: CUstream);
-        plain     ptds    7000  "cuMemsetD16Async"                                     cuMemsetD16Async_ptsz(dstDevice: CUdeviceptr, us: c_ushort, N: usize, hStream: CUstream);
-        plain     legacy  2000  "cuMemsetD32"                                          cuMemsetD32(dstDevice: CUdeviceptr_v1, ui: c_uint, N: c_uint);
-        plain     legacy  3020  "cuMemsetD32"                                          cuMemsetD32_v2(dstDevice: CUdeviceptr, ui: c_uint, N: usize);
-        plain     ptds    7000  "cuMemsetD32"                                          cuMemsetD32_v2_ptds(dstDevice: CUdeviceptr, ui: c_uint, N: usize);
-        plain     legacy  3020  "cuMemsetD32Async"                                     cuMemsetD32Async(dstDevice: CUdeviceptr, ui: c_uint, N: usize, hStream: CUstream);
-        plain     ptds    7000  "cuMemsetD32Async"                                     cuMemsetD32Async_ptsz(dstDevice: CUdeviceptr, ui: c_uint, N: usize, hStream: CUstream);
-        plain     legacy  2000  "cuMemsetD2D8"                                         cuMemsetD2D8(dstDevice: CUdeviceptr_v1, dstPitch: c_uint, uc: c_uchar, Width: c_uint, Height: c_uint);
-        plain     legacy  3020  "cuMemsetD2D8"                                         cuMemsetD2D8_v2(dstDevice: CUdeviceptr, dstPitch: usize, uc: c_uchar, Width: usize, Height: usize);
-        plain     ptds    7000  "cuMemsetD2D8"                                         cuMemsetD2D8_v2_ptds(dstDevice: CUdeviceptr, dstPitch: usize, uc: c_uchar, Width: usize, Height: usize);
-        plain     legacy  3020  "cuMemsetD2D8Async"                                    cuMemsetD2D8Async(dstDevice: CUdeviceptr, dstPitch: usize, uc: c_uchar, Width: usize, Height: usize, hStream: CUstream);
-        plain     ptds    7000  "cuMemsetD2D8Async"                                    cuMemsetD2D8Async_ptsz(dstDevice: CUdeviceptr, dstPitch: usize, uc: c_uchar, Width: usize, Height: usize, hStream: CUstream);
-        plain     legacy  2000  "cuMemsetD2D16"                                        cuMemsetD2D16(dstDevice: CUdeviceptr_v1, dstPitch: c_uint, us: c_ushort, Width: c_uint, Height: c_uint);
-        plain     legacy  3020  "cuMemsetD2D16"                                        cuMemsetD2D16_v2(dstDevice: CUdeviceptr, dstPitch: usize, us: c_ushort, Width: usize, Height: usize);
-        plain     ptds    7000  "cuMemsetD2D16"                                        cuMemsetD2D16_v2_ptds(dstDevice: CUdeviceptr, dstPitch: usize, us: c_ushort, Width: usize, Height: usize);
-        plain     legacy  3020  "cuMemsetD2D16Async"                                   cuMemsetD2D16Async(dstDevice: CUdeviceptr, dstPitch: usize, us: c_ushort, Width: usize, Height: usize, hStream: CUstream);
-        plain     ptds    7000  "cuMemsetD2D16Async"                                   cuMemsetD2D16Async_ptsz(dstDevice: CUdeviceptr, dstPitch: usize, us: c_ushort, Width: usize, Height: usize, hStream: CUstream);
-        plain     legacy  2000  "cuMemsetD2D32"                                        cuMemsetD2D32(dstDevice: CUdeviceptr_v1, dstPitch: c_uint, ui: c_uint, Width: c_uint, Height: c_uint);
-        plain     legacy  3020  "cuMemsetD2D32"                                        cuMemsetD2D32_v2(dstDevice: CUdeviceptr, dstPitch: usize, ui: c_uint, Width: usize, Height: usize);
-        plain     ptds    7000  "cuMemsetD2D32"                                        cuMemsetD2D32_v2_ptds(dstDevice: CUdeviceptr, dstPitch: usize, ui: c_uint, Width: usize, Height: usize);
-        plain     legacy  3020  "cuMemsetD2D32Async"                                   cuMemsetD2D32Async(dstDevice: CUdeviceptr, dstPitch: usize, ui: c_uint, Width: usize, Height: usize, hStream: CUstream);
-        plain     ptds    7000  "cuMemsetD2D32Async"                                   cuMemsetD2D32Async_ptsz(dstDevice: CUdeviceptr, dstPitch: usize, ui: c_uint, Width: usize, Height: usize, hStream: CUstream);
+        fills     legacy  2000  "cuMemsetD8"                                           cuMemsetD8(dstDevice: CUdeviceptr_v1, uc: c_uchar, N: c_uint);
+        fills     legacy  3020  "cuMemsetD8"                                           cuMemsetD8_v2(dstDevice: CUdeviceptr, uc: c_uchar, N: usize);
+        fills     ptds    7000  "cuMemsetD8"                                           cuMemsetD8_v2_ptds(dstDevice: CUdeviceptr, uc: c_uchar, N: usize);
+        fills     legacy  3020  "cuMemsetD8Async"                                      cuMemsetD8Async(dstDevice: CUdeviceptr, uc: c_uchar, N: usize, hStream: CUstream);
+        fills     ptds    7000  "cuMemsetD8Async"                                      cuMemsetD8Async_ptsz(dstDevice: CUdeviceptr, uc: c_uchar, N: usize, hStream: CUstream);
+        fills     legacy  2000  "cuMemsetD16"                                          cuMemsetD16(dstDevice: CUdeviceptr_v1, us: c_ushort, N: c_uint);
+        fills     legacy  3020  "cuMemsetD16"                                          cuMemsetD16_v2(dstDevice: CUdeviceptr, us: c_ushort, N: usize);
+        fills     ptds    7000  "cuMemsetD16"                                          cuMemsetD16_v2_ptds(dstDevice: CUdeviceptr, us: c_ushort, N: usize);
+        fills     legacy  3020  "cuMemsetD16Async"                                     cuMemsetD16Async(dstDevice: CUdeviceptr, us: c_ushort, N: usize, hStream: CUstream);
+        fills     ptds    7000  "cuMemsetD16Async"                                     cuMemsetD16Async_ptsz(dstDevice: CUdeviceptr, us: c_ushort, N: usize, hStream: CUstream);
+        fills     legacy  2000  "cuMemsetD32"                                          cuMemsetD32(dstDevice: CUdeviceptr_v1, ui: c_uint, N: c_uint);
+        fills     legacy  3020  "cuMemsetD32"                                          cuMemsetD32_v2(dstDevice: CUdeviceptr, ui: c_uint, N: usize);
+        fills     ptds    7000  "cuMemsetD32"                                          cuMemsetD32_v2_ptds(dstDevice: CUdeviceptr, ui: c_uint, N: usize);
+        fills     legacy  3020  "cuMemsetD32Async"                                     cuMemsetD32Async(dstDevice: CUdeviceptr, ui: c_uint, N: usize, hStream: CUstream);
+        fills     ptds    7000  "cuMemsetD32Async"                                     cuMemsetD32Async_ptsz(dstDevice: CUdeviceptr, ui: c_uint, N: usize, hStream: CUstream);
+        fills     legacy  2000  "cuMemsetD2D8"                                         cuMemsetD2D8(dstDevice: CUdeviceptr_v1, dstPitch: c_uint, uc: c_uchar, Width: c_uint, Height: c_uint);
+        fills     legacy  3020  "cuMemsetD2D8"                                         cuMemsetD2D8_v2(dstDevice: CUdeviceptr, dstPitch: usize, uc: c_uchar, Width: usize, Height: usize);
+        fills     ptds    7000  "cuMemsetD2D8"                                         cuMemsetD2D8_v2_ptds(dstDevice: CUdeviceptr, dstPitch: usize, uc: c_uchar, Width: usize, Height: usize);
+        fills     legacy  3020  "cuMemsetD2D8Async"                                    cuMemsetD2D8Async(dstDevice: CUdeviceptr, dstPitch: usize, uc: c_uchar, Width: usize, Height: usize, hStream: CUstream);
+        fills     ptds    7000  "cuMemsetD2D8Async"                                    cuMemsetD2D8Async_ptsz(dstDevice: CUdeviceptr, dstPitch: usize, uc: c_uchar, Width: usize, Height: usize, hStream: CUstream);
+        fills     legacy  2000  "cuMemsetD2D16"                                        cuMemsetD2D16(dstDevice: CUdeviceptr_v1, dstPitch: c_uint, us: c_ushort, Width: c_uint, Height: c_uint);
+        fills     legacy  3020  "cuMemsetD2D16"                                        cuMemsetD2D16_v2(dstDevice: CUdeviceptr, dstPitch: usize, us: c_ushort, Width: usize, Height: usize);
+        fills     ptds    7000  "cuMemsetD2D16"                                        cuMemsetD2D16_v2_ptds(dstDevice: CUdeviceptr, dstPitch: usize, us: c_ushort, Width: usize, Height: usize);
+        fills     legacy  3020  "cuMemsetD2D16Async"                                   cuMemsetD2D16Async(dstDevice: CUdeviceptr, dstPitch: usize, us: c_ushort, Width: usize, Height: usize, hStream: CUstream);
+        fills     ptds    7000  "cuMemsetD2D16Async"                                   cuMemsetD2D16Async_ptsz(dstDevice: CUdeviceptr, dstPitch: usize, us: c_ushort, Width: usize, Height: usize, hStream: CUstream);
+        fills     legacy  2000  "cuMemsetD2D32"                                        cuMemsetD2D32(dstDevice: CUdeviceptr_v1, dstPitch: c_uint, ui: c_uint, Width: c_uint, Height: c_uint);
+        fills     legacy  3020  "cuMemsetD2D32"                                        cuMemsetD2D32_v2(dstDevice: CUdeviceptr, dstPitch: usize, ui: c_uint, Width: usize, Height: usize);
+        fills     ptds    7000  "cuMemsetD2D32"                                        cuMemsetD2D32_v2_ptds(dstDevice: CUdeviceptr, dstPitch: usize, ui: c_uint, Width: usize, Height: usize);
+        fills     legacy  3020  "cuMemsetD2D32Async"                                   cuMemsetD2D32Async(dstDevice: CUdeviceptr, dstPitch: usize, ui: c_uint, Width: usize, Height: usize, hStream: CUstream);
+        fills     ptds    7000  "cuMemsetD2D32Async"                                   cuMemsetD2D32Async_ptsz(dstDevice: CUdeviceptr, dstPitch: usize, ui: c_uint, Width: usize, Height: usize, hStream: CUstream);
 
         // Streams.
         plain     any     2000  "cuStreamCreate"                                       cuStreamCreate(phStream: *mut CUstream, Flags: c_uint);
         plain     any     5050  "cuStreamCreateWithPriority"                           cuStreamCreateWithPriority(phStream: *mut CUstream, flags: c_uint, priority: c_int);
-        plain     any     2000  "cuStreamDestroy"                                      cuStreamDestroy(hStream: CUstream);
-        plain     any     4000  "cuStreamDestroy"                                      cuStreamDestroy_v2(hStream: CUstream);
+        streams   any     2000  "cuStreamDestroy"                                      cuStreamDestroy(hStream: CUstream);
+        streams   any     4000  "cuStreamDestroy"                                      cuStreamDestroy_v2(hStream: CUstream);
         plain     legacy  2000  "cuStreamQuery"                                        cuStreamQuery(hStream: CUstream);
         plain     ptds    7000  "cuStreamQuery"                                        cuStreamQuery_ptsz(hStream: CUstream);
         waiting   legacy  2000  "cuStreamSynchronize"                                  cuStreamSynchronize(hStream: CUstream);
@@ -415,20 +414,20 @@ macro_rules! driver_api {
         plain     ptds   11070  "cuStreamBatchMemOp"                                   cuStreamBatchMemOp_v2_ptsz(stream: CUstream, count: c_uint, paramArray: *mut CUstreamBatchMemOpParams, flags: c_uint);
 
         // Stream capture.
-        plain     legacy 10000  "cuStreamBeginCapture"                                 cuStreamBeginCapture(hStream: CUstream);
-        plain     ptds   10000  "cuStreamBeginCapture"                                 cuStreamBeginCapture_ptsz(hStream: CUstream);
-        plain     legacy 10010  "cuStreamBeginCapture"                                 cuStreamBeginCapture_v2(hStream: CUstream, mode: CUstreamCaptureMode);
-        plain     ptds   10010  "cuStreamBeginCapture"                                 cuStreamBeginCapture_v2_ptsz(hStream: CUstream, mode: CUstreamCaptureMode);
-        plain     legacy 12030  "cuStreamBeginCaptureToGraph"                          cuStreamBeginCaptureToGraph(hStream: CUstream, hGraph: CUgraph, dependencies: *const CUgraphNode, dependencyData: *const CUgraphEdgeData, numDependencies: usize, mode: CUstreamCaptureMode);
-        plain     ptds   12030  "cuStreamBeginCaptureToGraph"                          cuStreamBeginCaptureToGraph_ptsz(hStream: CUstream, hGraph: CUgraph, dependencies: *const CUgraphNode, dependencyData: *const CUgraphEdgeData, numDependencies: usize, mode: CUstreamCaptureMode);
-        plain     legacy 13030  "cuStreamBeginRecaptureToGraph"                        cuStreamBeginRecaptureToGraph(hStream: CUstream, mode: CUstreamCaptureMode, hGraph: CUgraph, callbackFunc: CUgraphRecaptureCallback, userData: *mut c_void);
-        plain     ptds   13030  "cuStreamBeginRecaptureToGraph"                        cuStreamBeginRecaptureToGraph_ptsz(hStream: CUstream, mode: CUstreamCaptureMode, hGraph: CUgraph, callbackFunc: CUgraphRecaptureCallback, userData: *mut c_void);
-        plain     legacy 13010  "cuStreamBeginCaptureToCig"                            cuStreamBeginCaptureToCig(hStream: CUstream, streamCigCaptureParams: *mut CUstreamCigCaptureParams);
-        plain     ptds   13010  "cuStreamBeginCaptureToCig"                            cuStreamBeginCaptureToCig_ptsz(hStream: CUstream, streamCigCaptureParams: *mut CUstreamCigCaptureParams);
-        plain     legacy 10000  "cuStreamEndCapture"                                   cuStreamEndCapture(hStream: CUstream, phGraph: *mut CUgraph);
-        plain     ptds   10000  "cuStreamEndCapture"                                   cuStreamEndCapture_ptsz(hStream: CUstream, phGraph: *mut CUgraph);
-        plain     legacy 13010  "cuStreamEndCaptureToCig"                              cuStreamEndCaptureToCig(hStream: CUstream);
-        plain     ptds   13010  "cuStreamEndCaptureToCig"                              cuStreamEndCaptureToCig_ptsz(hStream: CUstream);
+        capture   legacy 10000  "cuStreamBeginCapture"                                 cuStreamBeginCapture(hStream: CUstream);
+        capture   ptds   10000  "cuStreamBeginCapture"                                 cuStreamBeginCapture_ptsz(hStream: CUstream);
+        capture   legacy 10010  "cuStreamBeginCapture"                                 cuStreamBeginCapture_v2(hStream: CUstream, mode: CUstreamCaptureMode);
+        capture   ptds   10010  "cuStreamBeginCapture"                                 cuStreamBeginCapture_v2_ptsz(hStream: CUstream, mode: CUstreamCaptureMode);
+        capture   legacy 12030  "cuStreamBeginCaptureToGraph"                          cuStreamBeginCaptureToGraph(hStream: CUstream, hGraph: CUgraph, dependencies: *const CUgraphNode, dependencyData: *const CUgraphEdgeData, numDependencies: usize, mode: CUstreamCaptureMode);
+        capture   ptds   12030  "cuStreamBeginCaptureToGraph"                          cuStreamBeginCaptureToGraph_ptsz(hStream: CUstream, hGraph: CUgraph, dependencies: *const CUgraphNode, dependencyData: *const CUgraphEdgeData, numDependencies: usize, mode: CUstreamCaptureMode);
+        capture   legacy 13030  "cuStreamBeginRecaptureToGraph"                        cuStreamBeginRecaptureToGraph(hStream: CUstream, mode: CUstreamCaptureMode, hGraph: CUgraph, callbackFunc: CUgraphRecaptureCallback, userData: *mut c_void);
+        capture   ptds   13030  "cuStreamBeginRecaptureToGraph"                        cuStreamBeginRecaptureToGraph_ptsz(hStream: CUstream, mode: CUstreamCaptureMode, hGraph: CUgraph, callbackFunc: CUgraphRecaptureCallback, userData: *mut c_void);
+        capture   legacy 13010  "cuStreamBeginCaptureToCig"                            cuStreamBeginCaptureToCig(hStream: CUstream, streamCigCaptureParams: *mut CUstreamCigCaptureParams);
+        capture   ptds   13010  "cuStreamBeginCaptureToCig"                            cuStreamBeginCaptureToCig_ptsz(hStream: CUstream, streamCigCaptureParams: *mut CUstreamCigCaptureParams);
+        capture   legacy 10000  "cuStreamEndCapture"                                   cuStreamEndCapture(hStream: CUstream, phGraph: *mut CUgraph);
+        capture   ptds   10000  "cuStreamEndCapture"                                   cuStreamEndCapture_ptsz(hStream: CUstream, phGraph: *mut CUgraph);
+        capture   legacy 13010  "cuStreamEndCaptureToCig"                              cuStreamEndCaptureToCig(hStream: CUstream);
+        capture   ptds   13010  "cuStreamEndCaptureToCig"                              cuStreamEndCaptureToCig_ptsz(hStream: CUstream);
         plain     legacy 10000  "cuStreamIsCapturing"                                  cuStreamIsCapturing(hStream: CUstream, captureStatus: *mut CUstreamCaptureStatus);
         plain     ptds   10000  "cuStreamIsCapturing"                                  cuStreamIsCapturing_ptsz(hStream: CUstream, captureStatus: *mut CUstreamCaptureStatus);
         plain     legacy 10010  "cuStreamGetCaptureInfo"                               cuStreamGetCaptureInfo(hStream: CUstream, captureStatus_out: *mut CUstreamCaptureStatus, id_out: *mut cuuint64_t);
@@ -516,16 +515,16 @@ macro_rules! driver_api {
         plain     any    11070  "cuOccupancyMaxActiveClusters"                         cuOccupancyMaxActiveClusters(numClusters: *mut c_int, func: CUfunction, config: *const CUlaunchConfig);
 
         // Launches.
-        unmetered legacy  4000  "cuLaunchKernel"                                       cuLaunchKernel(f: CUfunction, gridDimX: c_uint, gridDimY: c_uint, gridDimZ: c_uint, blockDimX: c_uint, blockDimY: c_uint, blockDimZ: c_uint, sharedMemBytes: c_uint, hStream: CUstream, kernelParams: *mut *mut c_void, extra: *mut *mut c_void);
-        unmetered ptds    7000  "cuLaunchKernel"                                       cuLaunchKernel_ptsz(f: CUfunction, gridDimX: c_uint, gridDimY: c_uint, gridDimZ: c_uint, blockDimX: c_uint, blockDimY: c_uint, blockDimZ: c_uint, sharedMemBytes: c_uint, hStream: CUstream, kernelParams: *mut *mut c_void, extra: *mut *mut c_void);
-        unmetered legacy 11060  "cuLaunchKernelEx"                                     cuLaunchKernelEx(config: *const CUlaunchConfig, f: CUfunction, kernelParams: *mut *mut c_void, extra: *mut *mut c_void);
-        unmetered ptds   11060  "cuLaunchKernelEx"                                     cuLaunchKernelEx_ptsz(config: *const CUlaunchConfig, f: CUfunction, kernelParams: *mut *mut c_void, extra: *mut *mut c_void);
-        unmetered legacy  9000  "cuLaunchCooperativeKernel"                            cuLaunchCooperativeKernel(f: CUfunction, gridDimX: c_uint, gridDimY: c_uint, gridDimZ: c_uint, blockDimX: c_uint, blockDimY: c_uint, blockDimZ: c_uint, sharedMemBytes: c_uint, hStream: CUstream, kernelParams: *mut *mut c_void);
-        unmetered ptds    9000  "cuLaunchCooperativeKernel"                            cuLaunchCooperativeKernel_ptsz(f: CUfunction, gridDimX: c_uint, gridDimY: c_uint, gridDimZ: c_uint, blockDimX: c_uint, blockDimY: c_uint, blockDimZ: c_uint, sharedMemBytes: c_uint, hStream: CUstream, kernelParams: *mut *mut c_void);
-        unmetered any     9000  "cuLaunchCooperativeKernelMultiDevice"                 cuLaunchCooperativeKernelMultiDevice(launchParamsList: *mut CUDA_LAUNCH_PARAMS, numDevices: c_uint, flags: c_uint);
-        unmetered any     2000  "cuLaunch"                                             cuLaunch(f: CUfunction);
-        unmetered any     2000  "cuLaunchGrid"                                         cuLaunchGrid(f: CUfunction, grid_width: c_int, grid_height: c_int);
-        unmetered any     2000  "cuLaunchGridAsync"                                    cuLaunchGridAsync(f: CUfunction, grid_width: c_int, grid_height: c_int, hStream: CUstream);
+        launch    legacy  4000  "cuLaunchKernel"                                       cuLaunchKernel(f: CUfunction, gridDimX: c_uint, gridDimY: c_uint, gridDimZ: c_uint, blockDimX: c_uint, blockDimY: c_uint, blockDimZ: c_uint, sharedMemBytes: c_uint, hStream: CUstream, kernelParams: *mut *mut c_void, extra: *mut *mut c_void);
+        launch    ptds    7000  "cuLaunchKernel"                                       cuLaunchKernel_ptsz(f: CUfunction, gridDimX: c_uint, gridDimY: c_uint, gridDimZ: c_uint, blockDimX: c_uint, blockDimY: c_uint, blockDimZ: c_uint, sharedMemBytes: c_uint, hStream: CUstream, kernelParams: *mut *mut c_void, extra: *mut *mut c_void);
+        launch    legacy 11060  "cuLaunchKernelEx"                                     cuLaunchKernelEx(config: *const CUlaunchConfig, f: CUfunction, kernelParams: *mut *mut c_void, extra: *mut *mut c_void);
+        launch    ptds   11060  "cuLaunchKernelEx"                                     cuLaunchKernelEx_ptsz(config: *const CUlaunchConfig, f: CUfunction, kernelParams: *mut *mut c_void, extra: *mut *mut c_void);
+        launch    legacy  9000  "cuLaunchCooperativeKernel"                            cuLaunchCooperativeKernel(f: CUfunction, gridDimX: c_uint, gridDimY: c_uint, gridDimZ: c_uint, blockDimX: c_uint, blockDimY: c_uint, blockDimZ: c_uint, sharedMemBytes: c_uint, hStream: CUstream, kernelParams: *mut *mut c_void);
+        launch    ptds    9000  "cuLaunchCooperativeKernel"                            cuLaunchCooperativeKernel_ptsz(f: CUfunction, gridDimX: c_uint, gridDimY: c_uint, gridDimZ: c_uint, blockDimX: c_uint, blockDimY: c_uint, blockDimZ: c_uint, sharedMemBytes: c_uint, hStream: CUstream, kernelParams: *mut *mut c_void);
+        launch    any     9000  "cuLaunchCooperativeKernelMultiDevice"                 cuLaunchCooperativeKernelMultiDevice(launchParamsList: *mut CUDA_LAUNCH_PARAMS, numDevices: c_uint, flags: c_uint);
+        launch    any     2000  "cuLaunch"                                             cuLaunch(f: CUfunction);
+        launch    any     2000  "cuLaunchGrid"                                         cuLaunchGrid(f: CUfunction, grid_width: c_int, grid_height: c_int);
+        launch    any     2000  "cuLaunchGridAsync"                                    cuLaunchGridAsync(f: CUfunction, grid_width: c_int, grid_height: c_int, hStream: CUstream);
         plain     any     2000  "cuFuncSetBlockShape"                                  cuFuncSetBlockShape(hfunc: CUfunction, x: c_int, y: c_int, z: c_int);
         plain     any     2000  "cuFuncSetSharedSize"                                  cuFuncSetSharedSize(hfunc: CUfunction, bytes: c_uint);
         plain     any     2000  "cuParamSetSize"                                       cuParamSetSize(hfunc: CUfunction, numbytes: c_uint);
@@ -585,8 +584,8 @@ macro_rules! driver_api {
         graphs    ptds   10000  "cuGraphLaunch"                                        cuGraphLaunch_ptsz(hGraphExec: CUgraphExec, hStream: CUstream);
         graphs    any    10000  "cuGraphExecDestroy"                                   cuGraphExecDestroy(hGraphExec: CUgraphExec);
         plain     any    12000  "cuGraphExecGetFlags"                                  cuGraphExecGetFlags(hGraphExec: CUgraphExec, flags: *mut cuuint64_t);
-        plain     any    10010  "cuGraphExecKernelNodeSetParams"                       cuGraphExecKernelNodeSetParams(hGraphExec: CUgraphExec, hNode: CUgraphNode, nodeParams: *const CUDA_KERNEL_NODE_PARAMS_v1);
-        plain     any    12000  "cuGraphExecKernelNodeSetParams"                       cuGraphExecKernelNodeSetParams_v2(hGraphExec: CUgraphExec, hNode: CUgraphNode, nodeParams: *const CUDA_KERNEL_NODE_PARAMS);
+        graphs    any    10010  "cuGraphExecKernelNodeSetParams"                       cuGraphExecKernelNodeSetParams(hGraphExec: CUgraphExec, hNode: CUgraphNode, nodeParams: *const CUDA_KERNEL_NODE_PARAMS_v1);
+        graphs    any    12000  "cuGraphExecKernelNodeSetParams"                       cuGraphExecKernelNodeSetParams_v2(hGraphExec: CUgraphExec, hNode: CUgraphNode, nodeParams: *const CUDA_KERNEL_NODE_PARAMS);
         graphs    any    10020  "cuGraphExecUpdate"                                    cuGraphExecUpdate(hGraphExec: CUgraphExec, hGraph: CUgraph, hErrorNode_out: *mut CUgraphNode, updateResult_out: *mut CUgraphExecUpdateResult);
         graphs    any    12000  "cuGraphExecUpdate"                                    cuGraphExecUpdate_v2(hGraphExec: CUgraphExec, hGraph: CUgraph, resultInfo: *mut CUgraphExecUpdateResultInfo);
         graphs    any    11040  "cuDeviceGraphMemTrim"                                 cuDeviceGraphMemTrim(device: CUdevice);

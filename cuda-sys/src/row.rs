@@ -20,8 +20,6 @@ pub enum Class {
     Plain,
     /// Not intercepted although it takes device memory: not enforced yet.
     Uncounted,
-    /// Not intercepted although it takes GPU time: not enforced yet.
-    Unmetered,
 }
 
 /// One entry point.
@@ -47,9 +45,6 @@ macro_rules! class {
     };
     (uncounted) => {
         Class::Uncounted
-    };
-    (unmetered) => {
-        Class::Unmetered
     };
     ($module:ident) => {
         Class::Hooked(stringify!($module))

@@ -5,6 +5,7 @@
 //! - `abi`: how calls reach us and how we reach the driver. Nothing is done before the first CUDA or NVML call: there
 //!   is no constructor, and a name looked up with `dlsym` costs a few comparisons.
 //! - `state`: what this process is. Decided at that first call, once.
+//! - `throttle`: the share of a device's time that is this slice's, and the waiting for it.
 //! - `hooks`: one function an intercepted entry point: observe the arguments, decide, call the driver, settle.
 //!
 //! # Safety of the whole
@@ -34,3 +35,5 @@ mod errno;
 mod hooks;
 mod report;
 mod state;
+mod stream;
+mod throttle;

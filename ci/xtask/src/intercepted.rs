@@ -20,11 +20,8 @@ An intercepted entry point is one that `libvgpu.so` stands in front of. All othe
 here, reach the driver untouched.
 ";
 
-/// The classes that are not intercepted although they matter, and what that means for a limit.
-const NOT_YET: [(Class, &str); 2] = [
-    (Class::Uncounted, "Takes device memory that no limit counts yet"),
-    (Class::Unmetered, "Takes GPU time; no share of compute is enforced yet"),
-];
+/// The class that is not intercepted although it matters, and what that means for a limit.
+const NOT_YET: (Class, &str) = (Class::Uncounted, "Takes device memory that no limit counts yet");
 
 /// Fails when the document is not what the table says; with `--write`, writes it.
 pub(crate) fn run(workspace: &Workspace, arguments: &[String]) -> Result<()> {
@@ -48,9 +45,8 @@ fn render(hooks: &Path) -> Result<String> {
         let title = format!("`hooks/{file}`\n\n{}.", summary(&hooks.join(&file))?);
         section(&mut text, &title, Class::Hooked(name));
     }
-    for (class, title) in NOT_YET {
-        section(&mut text, title, class);
-    }
+    let (class, title) = NOT_YET;
+    section(&mut text, title, class);
     Ok(text)
 }
 

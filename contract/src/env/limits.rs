@@ -68,7 +68,13 @@ impl EnvLimits {
     /// Whether no GPU is limited.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        !self.memory.limits_any() && !self.cores.limits_any()
+        !self.memory.limits_any() && !self.limits_cores()
+    }
+
+    /// Whether the share of any GPU is limited.
+    #[must_use]
+    pub fn limits_cores(&self) -> bool {
+        self.cores.limits_any()
     }
 
     /// Path of the accounting region, when one is given.

@@ -78,9 +78,6 @@ macro_rules! is_hooked {
     (uncounted) => {
         false
     };
-    (unmetered) => {
-        false
-    };
     ($class:ident) => {
         true
     };
@@ -93,9 +90,6 @@ macro_rules! hook {
     (uncounted $symbol:ident) => {
         None
     };
-    (unmetered $symbol:ident) => {
-        None
-    };
     ($class:ident $symbol:ident) => {
         Some(Hook(export::$symbol as *const c_void))
     };
@@ -104,7 +98,6 @@ macro_rules! hook {
 macro_rules! export {
     (plain $($row:tt)*) => {};
     (uncounted $($row:tt)*) => {};
-    (unmetered $($row:tt)*) => {};
     ($class:ident $symbol:ident($($arg:ident: $ty:ty),*) -> $result:ident) => {
         #[unsafe(no_mangle)]
         pub(super) unsafe extern "C" fn $symbol($($arg: $ty),*) -> $result {

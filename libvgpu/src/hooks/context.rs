@@ -2,6 +2,7 @@
 
 use crate::abi::driver::real;
 use crate::state::{NewContext, Turn, reconcile, slice};
+use crate::throttle::Ending;
 use core::ptr::null_mut;
 use cuda_sys::*;
 
@@ -168,10 +169,14 @@ fn end(ctx: CUcontext, call: impl FnOnce() -> CUresult, has_ended: impl FnOnce()
 pub(super) fn end_primary(dev: CUdevice, call: impl Fn() -> CUresult) -> CUresult {
     in_turn(dev, &call, |turn| {
         let primary = if primary_is_active(dev) { primary_handle(dev) } else { None };
+        let ending = primary.and_then(|primary| turn.ending(primary.0 as usize));
         let result = call();
-        if let Some(primary) = primary.filter(|_| result.is_success() && !primary_is_active(dev)) {
-            turn.forget_context(primary.0 as usize);
-            reconcile(turn);
+        match primary.filter(|_| result.is_success() && !primary_is_active(dev)) {
+            Some(primary) => {
+                turn.forget_context(primary.0 as usize);
+                reconcile(turn);
+            }
+            None => ending.into_iter().for_each(Ending::undo),
         }
         result
     })

@@ -40,6 +40,7 @@ pub(crate) unsafe fn cuGreenCtxDestroy(green: CUgreenCtx) -> CUresult {
     else {
         return call();
     };
+    member.leave_green(green.0 as usize);
     let result = end_primary(dev, call);
     if result.is_success() {
         member.end_green(green.0 as usize);

@@ -4,11 +4,15 @@
 #![allow(non_snake_case, reason = "the names of the driver and of NVML")]
 
 pub(crate) mod arrays;
+pub(crate) mod capture;
 pub(crate) mod context;
 pub(crate) mod context_limits;
+pub(crate) mod copies;
+pub(crate) mod fills;
 pub(crate) mod graphs;
 pub(crate) mod green;
 pub(crate) mod init;
+pub(crate) mod launch;
 pub(crate) mod linear;
 pub(crate) mod lookup;
 pub(crate) mod modules;
@@ -18,5 +22,5 @@ pub(crate) mod physical;
 pub(crate) mod pitched;
 pub(crate) mod pools;
 pub(crate) mod report;
-mod stream;
+pub(crate) mod streams;
 pub(crate) mod waiting;

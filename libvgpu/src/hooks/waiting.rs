@@ -1,30 +1,37 @@
-//! Waiting for a stream, an event or a context: what the driver's pools do not use goes back to the device then.
+//! Waiting for a stream, an event or a context: what the driver's pools do not use goes back to the device then. Before, what
+//! this thread has launched ends its measurement.
 
 use crate::abi::driver::real;
 use crate::state::slice;
+use crate::throttle::about_to_wait;
 use cuda_sys::*;
 
 pub(crate) unsafe fn cuCtxSynchronize() -> CUresult {
+    about_to_wait();
     // SAFETY: the call has no preconditions.
     followed(unsafe { real::cuCtxSynchronize() })
 }
 
 pub(crate) unsafe fn cuCtxSynchronize_v2(ctx: CUcontext) -> CUresult {
+    about_to_wait();
     // SAFETY: the application's own argument.
     followed(unsafe { real::cuCtxSynchronize_v2(ctx) })
 }
 
 pub(crate) unsafe fn cuStreamSynchronize(stream: CUstream) -> CUresult {
+    about_to_wait();
     // SAFETY: the application's own argument.
     followed(unsafe { real::cuStreamSynchronize(stream) })
 }
 
 pub(crate) unsafe fn cuStreamSynchronize_ptsz(stream: CUstream) -> CUresult {
+    about_to_wait();
     // SAFETY: the application's own argument.
     followed(unsafe { real::cuStreamSynchronize_ptsz(stream) })
 }
 
 pub(crate) unsafe fn cuEventSynchronize(event: CUevent) -> CUresult {
+    about_to_wait();
     // SAFETY: the application's own argument.
     followed(unsafe { real::cuEventSynchronize(event) })
 }

@@ -2,6 +2,7 @@
 
 use super::member::Member;
 use super::turn::Turn;
+use crate::throttle::Ending;
 use cuda_sys::CUdevice;
 use shared_region::BriefLock;
 use tracker::Table;
@@ -36,6 +37,14 @@ impl Member {
             && let Some(green) = self.greens.0.lock().get_mut(&handle)
         {
             green.views.push(view);
+        }
+    }
+
+    /// The green context `handle` is about to end: nothing is measured by events that may be its own.
+    pub(crate) fn leave_green(&'static self, handle: usize) {
+        let views = self.greens.0.lock().get(&handle).map_or_else(Vec::new, |green| green.views.clone());
+        for view in views {
+            let _not_to_be_undone = Ending::begin(self, view);
         }
     }
 

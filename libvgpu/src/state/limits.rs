@@ -1,10 +1,13 @@
 //! Which limit is in force for a GPU.
 
 use super::gpus;
-use super::page::Page;
+use super::page::{self, Page};
 use super::settings::Settings;
-use contract::env::EnvLimits;
+use crate::clock;
+use contract::env::{CorePolicy, EnvLimits};
+use contract::limits_page::{ComputeWords, Effective, EnvShare, InForce, NO_LIMIT, in_force};
 use contract::{Bytes, Uuid};
+use core::time::Duration;
 
 /// No limit.
 pub(crate) const UNLIMITED: Bytes = Bytes(policy::quota::NO_LIMIT);
@@ -15,6 +18,8 @@ pub(crate) struct Limits {
     env: EnvLimits,
     /// The container's GPUs in NVML's order, where the environment limits single ones.
     order: Vec<Uuid>,
+    /// Whether the environment limits the share of any GPU, or forces a page's limit to be one.
+    env_limits_cores: bool,
 }
 
 impl Limits {
@@ -23,7 +28,12 @@ impl Limits {
     pub(super) fn new(settings: Settings) -> Result<Self, String> {
         let Settings { page, env } = settings;
         let order = if env.needs_order() { gpus::in_order()? } else { Vec::new() };
-        Ok(Self { page, env, order })
+        let env_limits_cores = match env.policy() {
+            CorePolicy::Default => env.limits_cores(),
+            CorePolicy::Force => env.limits_cores() || page.is_some(),
+            CorePolicy::Disable => false,
+        };
+        Ok(Self { page, env, order, env_limits_cores })
     }
 
     /// The limit of one GPU.
@@ -31,8 +41,15 @@ impl Limits {
         // A GPU that NVML does not list has no index; the limit for all of them is still its own.
         let index = self.order.iter().position(|gpu| *gpu == uuid).unwrap_or(usize::MAX);
         let env = self.env.memory(index).unwrap_or(UNLIMITED);
+        let share = EnvShare { cores: self.env.cores(index), policy: self.env.policy() };
         let page = self.page.as_ref().map(|page| PageLimit { page, uuid, position: page.position(uuid) });
-        Limit { page, env }
+        Limit { page, env, env_share: share }
+    }
+
+    /// Whether launches on any GPU are to be metered now. One or two loads while nothing changes.
+    #[inline]
+    pub(super) fn meter_any(&self) -> bool {
+        self.env_limits_cores || self.page.as_ref().is_some_and(Page::meters_any)
     }
 }
 
@@ -40,6 +57,7 @@ impl Limits {
 pub(crate) struct Limit {
     page: Option<PageLimit>,
     env: Bytes,
+    env_share: EnvShare,
 }
 
 struct PageLimit {
@@ -60,6 +78,39 @@ impl Limit {
         self.env < self.of_page()
     }
 
+    /// Whether launches on the GPU are to be metered now. A few loads, and no look at the clock.
+    #[inline]
+    pub(crate) fn is_metered(&self) -> bool {
+        let EnvShare { cores, policy } = self.env_share;
+        let own = cores.is_some() && policy != CorePolicy::Disable;
+        let forced = |words: &ComputeWords| policy == CorePolicy::Force && words.cores != NO_LIMIT;
+        own || self.compute_words().is_some_and(|words| page::meters(&words) || forced(&words))
+    }
+
+    /// Whether the GPU's gate may be closed. Costs a load.
+    #[inline]
+    pub(crate) fn may_be_gated(&self) -> bool {
+        self.compute_words()
+            .is_some_and(|words| Effective::from_word(words.effective).is_some_and(|now| now.is_gated))
+    }
+
+    /// How much of the GPU's time may be used now.
+    pub(crate) fn compute(&self) -> InForce {
+        in_force(self.compute_words(), self.env_share, Duration::from_nanos(clock::monotonic().0))
+    }
+
+    /// Whether somebody shares the GPU's time out, who may want it back at any moment.
+    pub(crate) fn is_shared_out(&self) -> bool {
+        self.compute_words().is_some_and(|words| words.effective != 0)
+    }
+
+    /// `None` also where the page does not list the GPU: nothing can be held there, and so nothing be launched.
+    #[inline]
+    fn compute_words(&self) -> Option<ComputeWords> {
+        let limit = self.page.as_ref()?;
+        Some(limit.page.compute_words(limit.place()?))
+    }
+
     #[inline]
     fn of_page(&self) -> Bytes {
         self.page.as_ref().map_or(UNLIMITED, PageLimit::bytes)
@@ -70,9 +121,14 @@ impl PageLimit {
     /// A GPU that the page does not list may be added to it later; until then nothing of it is ours.
     #[inline]
     fn bytes(&self) -> Bytes {
-        match self.position.or_else(|| self.page.position(self.uuid)) {
+        match self.place() {
             Some(position) => self.page.memory_limit(position).unwrap_or(UNLIMITED),
             None => Bytes::ZERO,
         }
+    }
+
+    #[inline]
+    fn place(&self) -> Option<usize> {
+        self.position.or_else(|| self.page.position(self.uuid))
     }
 }

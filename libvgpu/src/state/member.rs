@@ -12,6 +12,7 @@ use super::pulse::Pulse;
 use super::sharing::Sharing;
 use super::site::Site;
 use crate::report;
+use crate::throttle::{Ending, Throttles};
 use contract::Bytes;
 use core::sync::atomic::{AtomicBool, AtomicPtr, Ordering::AcqRel, Ordering::Acquire, Ordering::Relaxed};
 use cuda_sys::CUresult;
@@ -43,6 +44,8 @@ pub(crate) struct Member {
     pub(super) observed: Box<[Observed]>,
     /// Under which id NVML lists it.
     pub(super) identity: Identity,
+    /// What its launches wait by.
+    pub(crate) throttles: Throttles,
     /// How many calls have memory in hand.
     pub(super) in_hand: InHand,
     /// When to look at what is observed again.
@@ -65,6 +68,7 @@ impl Member {
             arrays: Arrays::default(),
             observed: std::iter::repeat_with(Observed::default).take(DeviceIndex::COUNT).collect(),
             identity: Identity::default(),
+            throttles: Throttles::default(),
             in_hand: InHand::default(),
             pulse: Pulse::default(),
             turns: std::iter::repeat_with(Mutex::default).take(DeviceIndex::COUNT).collect(),
@@ -132,22 +136,31 @@ impl Member {
     /// Makes a call by which the context `handle` may end, and forgets that with all that was allocated in it if it
     /// `has_ended`.
     pub(crate) fn end_context(
-        &self,
+        &'static self,
         handle: usize,
         call: impl FnOnce() -> CUresult,
         has_ended: impl FnOnce() -> bool,
     ) -> CUresult {
         // Until it is forgotten, the driver says less than is charged.
         let _hand = self.in_hand.take();
+        let ending = Ending::begin(self, handle);
         let result = call();
-        if result.is_success() && has_ended() {
+        let has_ended = result.is_success() && has_ended();
+        if has_ended {
             // Nobody may look while it is half forgotten, and give back what is given back here.
             let device = self.contexts.find(handle).map(|context| context.device);
             let turns = device.and_then(|device| self.turns.get(device.index()));
             let _turn = turns.map(|turns| turns.lock().unwrap_or_else(PoisonError::into_inner));
             self.forget_context(handle);
+        } else {
+            ending.into_iter().for_each(Ending::undo);
         }
         result
+    }
+
+    /// The device of the context `handle`, and what it is called here; `None` if it is not known.
+    pub(crate) fn context(&self, handle: usize) -> Option<(DeviceIndex, ContextId)> {
+        self.contexts.find(handle).map(|context| (context.device, context.id))
     }
 
     /// Forgets the context `handle`, which has ended, with all that was allocated in it. For who has the turn on its device.

@@ -45,6 +45,7 @@ mod variables;
 
 pub(crate) use around::around;
 pub(crate) use capture::undisturbed;
+pub(crate) use device::Device;
 pub(crate) use gpus::{compute_processes, start as start_nvml, uuid as gpu_uuid};
 pub(crate) use graphs::{GraphExec, Need};
 pub(crate) use member::Member;

@@ -1,9 +1,9 @@
 //! The limits page, mapped read-only.
 
-use contract::limits_page::{self as layout, PageError};
+use contract::limits_page::{self as layout, ComputeWords, PageError, SharePolicy};
 use contract::{Bytes, Uuid};
 use core::ptr::NonNull;
-use core::sync::atomic::{AtomicU64, Ordering::Acquire};
+use core::sync::atomic::{AtomicU64, Ordering::Acquire, Ordering::Relaxed};
 use std::fs::File;
 use std::io;
 use std::os::fd::AsRawFd;
@@ -12,7 +12,12 @@ use std::path::Path;
 use std::time::Duration;
 
 /// A mapped limits page. Never unmapped: hooks may run until the very end of the process.
-pub(crate) struct Page(NonNull<AtomicU64>);
+pub(crate) struct Page {
+    words: NonNull<AtomicU64>,
+    /// Whether launches on any GPU were to be metered when the page was read last, and under which sequence number that
+    /// was: twice the number, and one more if so.
+    metered: AtomicU64,
+}
 
 // SAFETY: the mapping is shared memory of atomics that this process only loads from.
 unsafe impl Send for Page {}
@@ -35,6 +40,24 @@ impl Page {
         let page = map(path).map_err(|error| explain(&error))?;
         page.check().map_err(|error| explain(&error))?;
         Ok(page)
+    }
+
+    /// Whether launches on any GPU are to be metered. Two loads while the page stays as it is.
+    #[inline]
+    pub(super) fn meters_any(&self) -> bool {
+        let seen = self.metered.load(Relaxed);
+        if seen >> 1 == self.word(layout::SEQUENCE_WORD) { seen & 1 == 1 } else { self.look_for_metered() }
+    }
+
+    #[cold]
+    fn look_for_metered(&self) -> bool {
+        let sequence = self.word(layout::SEQUENCE_WORD);
+        let any = (0..self.count()).any(|entry| meters(&self.compute_words(entry)));
+        // While the page is being written, the next call looks again.
+        if sequence.is_multiple_of(2) && self.word(layout::SEQUENCE_WORD) == sequence {
+            self.metered.store(sequence << 1 | u64::from(any), Relaxed);
+        }
+        any
     }
 
     /// Decodes the whole page once, waiting a little for a writer to finish.
@@ -62,9 +85,8 @@ impl Page {
 
     /// The place of `uuid` on the page; `None`: a GPU this container was not given.
     pub(super) fn position(&self, uuid: Uuid) -> Option<usize> {
-        let count = usize::try_from(self.word(layout::COUNT_WORD)).unwrap_or(0).min(layout::CAPACITY);
         let (low, high) = uuid_words(uuid);
-        (0..count).find(|&entry| {
+        (0..self.count()).find(|&entry| {
             let word = layout::uuid_word(entry);
             self.word(word) == low && self.word(word + 1) == high
         })
@@ -76,13 +98,34 @@ impl Page {
         layout::memory_limit(self.word(layout::memory_limit_word(position)))
     }
 
+    /// What now says how much of the time of the GPU at `position` may be used.
+    #[inline]
+    pub(super) fn compute_words(&self, position: usize) -> ComputeWords {
+        ComputeWords {
+            cores: self.word(layout::cores_word(position)),
+            policy: self.word(layout::policy_word(position)),
+            effective: self.word(layout::effective_word(position)),
+        }
+    }
+
+    fn count(&self) -> usize {
+        usize::try_from(self.word(layout::COUNT_WORD)).unwrap_or(0).min(layout::CAPACITY)
+    }
+
     #[inline]
     fn word(&self, index: usize) -> u64 {
         debug_assert!(index < layout::WORDS);
         // SAFETY: every index comes from `contract`, which keeps it below the number of words that are mapped.
-        let word = unsafe { &*self.0.as_ptr().wrapping_add(index) };
+        let word = unsafe { &*self.words.as_ptr().wrapping_add(index) };
         u64::from_le(word.load(Acquire))
     }
+}
+
+/// Whether launches are to be metered by what an entry says: there is a limit, or somebody shares the GPU's time out.
+#[inline]
+pub(super) fn meters(words: &ComputeWords) -> bool {
+    let is_limit = layout::share_policy(words.policy) != Ok(SharePolicy::Unlimited);
+    words.cores != layout::NO_LIMIT && is_limit || words.effective != 0
 }
 
 fn uuid_words(Uuid(bytes): Uuid) -> (u64, u64) {
@@ -114,7 +157,9 @@ fn map(path: &Path) -> io::Result<Page> {
         )
     };
     match NonNull::new(address) {
-        Some(address) if address.as_ptr() != libc::MAP_FAILED => Ok(Page(address.cast())),
+        Some(address) if address.as_ptr() != libc::MAP_FAILED => {
+            Ok(Page { words: address.cast(), metered: AtomicU64::new(u64::MAX) })
+        }
         _ => Err(io::Error::last_os_error()),
     }
 }

@@ -9,9 +9,9 @@ use super::slice::Slice;
 use super::start::slice;
 use super::turn::Turn;
 use crate::abi::driver::real;
+use crate::stream::current_context;
 use contract::Bytes;
-use core::ptr::null_mut;
-use cuda_sys::{CUcontext, CUdevice, CUresult};
+use cuda_sys::{CUdevice, CUresult};
 use shared_region::MemoryClass;
 use tracker::ContextId;
 
@@ -34,7 +34,7 @@ impl Site {
     #[inline]
     pub(crate) fn current() -> Result<Option<Self>, CUresult> {
         let Some(slice) = slice().map_err(|_| CUresult::SYSTEM_NOT_READY)? else { return Ok(None) };
-        let Some(handle) = current_context() else { return Ok(None) };
+        let Some(handle) = current_context().map(|context| context.0 as usize) else { return Ok(None) };
         let known = slice.member().and_then(|member| {
             let ended = member.contexts.ended();
             let context = member.contexts.find(handle)?;
@@ -68,6 +68,11 @@ impl Site {
         self.place().reserve(class, bytes)
     }
 
+    /// What the context is called here.
+    pub(crate) const fn context(&self) -> ContextId {
+        self.context
+    }
+
     /// The device, and the process.
     pub(crate) const fn place(&self) -> Place {
         Place { member: self.member, device: self.device }
@@ -78,13 +83,4 @@ impl Site {
         self.member.remember(self, address, reservation.bytes(), reservation.is_for_pages());
         reservation.keep();
     }
-}
-
-/// The handle of the calling thread's context.
-#[inline]
-fn current_context() -> Option<usize> {
-    let mut context = CUcontext(null_mut());
-    // SAFETY: `context` is valid for writing.
-    let found = unsafe { real::cuCtxGetCurrent(&raw mut context) }.is_success() && !context.0.is_null();
-    found.then_some(context.0 as usize)
 }

@@ -50,6 +50,12 @@ impl Slice {
         self.current.get()
     }
 
+    /// Whether launches on any device are to be metered now. One or two loads while nothing changes.
+    #[inline]
+    pub(crate) fn meters_any(&self) -> bool {
+        self.limits.meter_any()
+    }
+
     /// The device the driver calls `ordinal` in this process.
     #[inline]
     pub(crate) fn device(&'static self, ordinal: CUdevice) -> Option<&'static Device> {

@@ -7,6 +7,7 @@
 use super::device::Device;
 use super::member::Member;
 use super::place::Place;
+use crate::throttle::Ending;
 use cuda_sys::{CUdevice, CUresult};
 use std::sync::{MutexGuard, PoisonError, TryLockError};
 
@@ -48,6 +49,11 @@ impl Turn {
     /// The device, and this process.
     pub(crate) const fn place(&self) -> Place {
         Place { member: self.member, device: self.device }
+    }
+
+    /// The context `handle` of the device may end with the next call of the driver: nothing is measured in it meanwhile.
+    pub(crate) fn ending(&self, handle: usize) -> Option<Ending> {
+        Ending::begin(self.member, handle)
     }
 
     /// The context `handle` of the device has ended.

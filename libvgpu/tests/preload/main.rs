@@ -8,6 +8,7 @@
 //! - [`memory`]: virtual memory, and memory that several processes hold.
 //! - [`medley`]: every kind of memory at random, judged after each step.
 //! - [`conformance`]: the questions that a real driver is asked, too.
+//! - [`shares`]: what a compute share means.
 //! - [`view`]: what a slice's programs are told of processes and use.
 //! - [`clients`]: real, unmodified programs, native and in a slice.
 //! - [`harm`]: what must not change, and what must fail well.
@@ -32,6 +33,7 @@ mod patience;
 mod puppet;
 mod run;
 mod scratch;
+mod shares;
 mod stage;
 mod variable;
 mod view;

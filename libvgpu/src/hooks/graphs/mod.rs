@@ -3,9 +3,10 @@
 
 mod order;
 
-use super::stream::Stream;
 use crate::abi::driver::real;
 use crate::state::{GraphExec, Member, Site, Slice, slice};
+use crate::stream::Stream;
+use crate::throttle::{self, Work, metered};
 use contract::Bytes;
 use cuda_sys::*;
 use order::{Order, Taking};
@@ -86,15 +87,20 @@ pub(crate) unsafe fn cuGraphUpload_ptsz(exec: CUgraphExec, stream: CUstream) -> 
 
 pub(crate) unsafe fn cuGraphLaunch(exec: CUgraphExec, stream: CUstream) -> CUresult {
     // SAFETY: the application's own arguments.
-    launched(exec, Stream::legacy(stream), || unsafe { real::cuGraphLaunch(exec, stream) })
+    let call = || unsafe { real::cuGraphLaunch(exec, stream) };
+    let stream = Stream::legacy(stream);
+    metered(|| Work::graph(exec, stream), || launched(exec, stream, call))
 }
 
 pub(crate) unsafe fn cuGraphLaunch_ptsz(exec: CUgraphExec, stream: CUstream) -> CUresult {
     // SAFETY: the application's own arguments.
-    launched(exec, Stream::per_thread(stream), || unsafe { real::cuGraphLaunch_ptsz(exec, stream) })
+    let call = || unsafe { real::cuGraphLaunch_ptsz(exec, stream) };
+    let stream = Stream::per_thread(stream);
+    metered(|| Work::graph(exec, stream), || launched(exec, stream, call))
 }
 
 pub(crate) unsafe fn cuGraphExecDestroy(exec: CUgraphExec) -> CUresult {
+    throttle::graph_ends(exec);
     // SAFETY: the application's own argument.
     let call = || unsafe { real::cuGraphExecDestroy(exec) };
     let result = match member() {
@@ -124,6 +130,26 @@ pub(crate) unsafe fn cuGraphExecUpdate_v2(
 ) -> CUresult {
     // SAFETY: the application's own arguments.
     updated(exec, graph, || unsafe { real::cuGraphExecUpdate_v2(exec, graph, result) })
+}
+
+pub(crate) unsafe fn cuGraphExecKernelNodeSetParams(
+    exec: CUgraphExec,
+    node: CUgraphNode,
+    params: *const CUDA_KERNEL_NODE_PARAMS_v1,
+) -> CUresult {
+    // SAFETY: the application's own arguments.
+    let result = unsafe { real::cuGraphExecKernelNodeSetParams(exec, node, params) };
+    throttle::graph_changed(exec, result)
+}
+
+pub(crate) unsafe fn cuGraphExecKernelNodeSetParams_v2(
+    exec: CUgraphExec,
+    node: CUgraphNode,
+    params: *const CUDA_KERNEL_NODE_PARAMS,
+) -> CUresult {
+    // SAFETY: the application's own arguments.
+    let result = unsafe { real::cuGraphExecKernelNodeSetParams_v2(exec, node, params) };
+    throttle::graph_changed(exec, result)
 }
 
 pub(crate) unsafe fn cuDeviceGraphMemTrim(device: CUdevice) -> CUresult {
@@ -228,5 +254,5 @@ fn updated(exec: CUgraphExec, graph: CUgraph, call: impl FnOnce() -> CUresult) -
     if let Some(member) = member().filter(|_| result.is_success()) {
         member.graphs.record(exec, member.graph_needs(graph));
     }
-    result
+    throttle::graph_changed(exec, result)
 }

@@ -1,7 +1,7 @@
 //! One allocation from a pool, of which nobody says beforehand whether the pool has to grow for it.
 
-use super::super::stream::Stream;
 use crate::state::{Place, Pool, Reservation, refused};
+use crate::stream::Stream;
 use contract::Bytes;
 use cuda_sys::{CUdeviceptr, CUresult};
 use shared_region::MemoryClass;

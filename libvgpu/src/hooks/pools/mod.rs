@@ -3,9 +3,9 @@
 
 mod allocation;
 
-use super::stream::{Stream, in_context_of};
 use crate::abi::driver::real;
 use crate::state::{Place, Pool, Site, current_pool, of_location, slice};
+use crate::stream::{Stream, in_context_of};
 use allocation::Request;
 use contract::Bytes;
 use cuda_sys::*;

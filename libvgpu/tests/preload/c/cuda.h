@@ -13,6 +13,9 @@ typedef struct context *CUcontext;
 typedef struct stream *CUstream;
 typedef struct graph *CUgraph;
 typedef struct exec *CUgraphExec;
+typedef struct module *CUmodule;
+typedef struct function *CUfunction;
+typedef struct event *CUevent;
 typedef uint64_t CUdeviceptr;
 typedef struct array *CUarray;
 
@@ -21,6 +24,22 @@ typedef struct {
     int Format;
     unsigned int NumChannels, Flags;
 } CUDA_ARRAY3D_DESCRIPTOR;
+
+/* One launch of several. */
+typedef struct {
+    CUfunction function;
+    unsigned int gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes;
+    CUstream hStream;
+    void **kernelParams;
+} CUDA_LAUNCH_PARAMS;
+
+/* What cuLaunchKernelEx launches with. */
+typedef struct {
+    unsigned int gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes;
+    CUstream hStream;
+    void *attrs;
+    unsigned int numAttrs;
+} CUlaunchConfig;
 
 CUresult cuInit(unsigned int flags);
 CUresult cuCtxCreate_v2(CUcontext *context, unsigned int flags, CUdevice device);
@@ -44,6 +63,30 @@ CUresult cuGraphLaunch(CUgraphExec exec, CUstream stream);
 CUresult cuGraphExecDestroy(CUgraphExec exec);
 CUresult cuGraphDestroy(CUgraph graph);
 CUresult cuDeviceGraphMemTrim(CUdevice device);
+CUresult cuDevicePrimaryCtxReset_v2(CUdevice device);
+CUresult cuStreamDestroy_v2(CUstream stream);
+CUresult cuModuleLoadData(CUmodule *module, const void *image);
+CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name);
+CUresult cuEventCreate(CUevent *event, unsigned int flags);
+CUresult cuLaunchHostFunc(CUstream stream, void (*function)(void *), void *data);
+CUresult cuMemsetD8Async(CUdeviceptr address, unsigned char value, size_t count, CUstream stream);
+CUresult cuGraphLaunch_ptsz(CUgraphExec exec, CUstream stream);
+CUresult cuGraphExecUpdate_v2(CUgraphExec exec, CUgraph graph, void *info);
+CUresult cuFuncSetBlockShape(CUfunction function, int x, int y, int z);
+CUresult cuLaunch(CUfunction function);
+CUresult cuLaunchGrid(CUfunction function, int width, int height);
+CUresult cuLaunchGridAsync(CUfunction function, int width, int height, CUstream stream);
+CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, void **parameters, void **extra);
+CUresult cuLaunchKernelEx_ptsz(const CUlaunchConfig *config, CUfunction function, void **parameters, void **extra);
+CUresult cuLaunchCooperativeKernelMultiDevice(CUDA_LAUNCH_PARAMS *launches, unsigned int count, unsigned int flags);
+
+#define SHAPE                                                                                                         \
+    CUfunction function, unsigned int gridX, unsigned int gridY, unsigned int gridZ, unsigned int blockX,             \
+        unsigned int blockY, unsigned int blockZ, unsigned int shared, CUstream stream, void **parameters
+CUresult cuLaunchKernel(SHAPE, void **extra);
+CUresult cuLaunchKernel_ptsz(SHAPE, void **extra);
+CUresult cuLaunchCooperativeKernel(SHAPE);
+CUresult cuLaunchCooperativeKernel_ptsz(SHAPE);
 
 enum { MIB = 1 << 20 };
 

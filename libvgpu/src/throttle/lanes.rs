@@ -1,0 +1,158 @@
+//! What a thread has in hand: of each device a lease of its time, and which streams it has launched in lately.
+
+use super::events::{Around, Event};
+use super::lane::Lane;
+use crate::stream::{DefaultStream, Stream, current_context};
+use core::cell::RefCell;
+use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use tracker::launches::Lease;
+
+/// More streams than most threads launch in by turns.
+const LATELY: usize = 4;
+
+/// What one thread has in hand.
+pub(super) struct Lanes {
+    /// No other thread of this process has it.
+    number: u64,
+    leases: Vec<Held>,
+    lately: [Option<Seen>; LATELY],
+}
+
+/// The lease of a device, and the lane that it was used in last.
+pub(super) struct Held {
+    pub(super) lane: Lane,
+    pub(super) lease: Lease<Event>,
+}
+
+/// A lane, and what led to it.
+struct Seen {
+    /// The current context, where the stream is a default one.
+    context: usize,
+    /// How many streams and contexts had ended.
+    ended: u64,
+    lane: Lane,
+}
+
+/// How many streams and contexts have ended or were about to: while that stays the same, a handle means what it meant.
+static ENDED: AtomicU64 = AtomicU64::new(0);
+
+/// A stream or a context is about to end, or has.
+pub(super) fn something_ends() {
+    ENDED.fetch_add(1, Relaxed);
+}
+
+thread_local! {
+    /// Handed back when the thread ends.
+    static LANES: RefCell<Option<Box<Lanes>>> = const { RefCell::new(None) };
+}
+
+/// Does `work` with what this thread has in hand. `None`: the thread is ending, or is in here already, as in a signal handler
+/// that launches.
+#[inline]
+pub(super) fn with<T>(work: impl FnOnce(&mut Lanes) -> T) -> Option<T> {
+    let lanes = |lanes: &RefCell<Option<Box<Lanes>>>| {
+        let mut lanes = lanes.try_borrow_mut().ok()?;
+        Some(work(lanes.get_or_insert_with(Box::default)))
+    };
+    LANES.try_with(lanes).ok().flatten()
+}
+
+/// Does `work` with each lease that this thread has.
+pub(super) fn each(mut work: impl FnMut(&mut Held)) {
+    let held = |lanes: &RefCell<Option<Box<Lanes>>>| {
+        let mut lanes = lanes.try_borrow_mut().ok()?;
+        lanes.as_mut()?.leases.iter_mut().filter(|held| held.lane.is_current()).for_each(&mut work);
+        Some(())
+    };
+    // A thread that is ending, or in here already, has nothing in hand.
+    let _done = LANES.try_with(held);
+}
+
+impl Default for Lanes {
+    fn default() -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        Self { number: NEXT.fetch_add(1, Relaxed), leases: Vec::new(), lately: [const { None }; LATELY] }
+    }
+}
+
+impl Lanes {
+    /// The lease for a launch in `stream`. `None` where launches are not measured.
+    #[inline]
+    pub(super) fn held(&mut self, stream: Stream) -> Option<&mut Held> {
+        let lane = self.lane(stream)?;
+        let same_device = |held: &Held| core::ptr::eq(held.lane.metered, lane.metered);
+        let known = self.leases.iter().position(same_device);
+        let place = known.unwrap_or_else(|| self.take_up(lane));
+        let held = self.leases.get_mut(place)?;
+        held.lane = lane;
+        Some(held)
+    }
+
+    /// The place of a new lease.
+    #[cold]
+    fn take_up(&mut self, lane: Lane) -> usize {
+        self.leases.retain(|held| held.lane.is_current());
+        self.leases.push(Held { lane, lease: Lease::default() });
+        self.leases.len() - 1
+    }
+
+    /// Those for parts of one launch, each with its part: on each device one.
+    pub(super) fn held_together<'l, T>(
+        &'l mut self,
+        parts: &'l [T],
+        stream: impl Fn(&T) -> Stream,
+    ) -> impl Iterator<Item = (&'l mut Held, &'l T)> {
+        let places: Vec<_> = parts.iter().map(|part| self.held(stream(part)).map(|held| held.lane)).collect();
+        self.leases.iter_mut().filter_map(move |held| {
+            let is_here =
+                |lane: &Option<Lane>| lane.is_some_and(|lane| core::ptr::eq(lane.metered, held.lane.metered));
+            let place = places.iter().position(is_here)?;
+            Some((held, parts.get(place)?))
+        })
+    }
+
+    #[inline]
+    fn lane(&mut self, stream: Stream) -> Option<Lane> {
+        let ended = ENDED.load(Relaxed);
+        let context = if stream.default().is_some() { current_context()?.0 as usize } else { 0 };
+        let is_it = |seen: &&Seen| {
+            seen.lane.stream == stream
+                && seen.context == context
+                && seen.ended == ended
+                && seen.lane.is_current()
+        };
+        let known = self.lately.iter().flatten().find(is_it).map(|seen| seen.lane);
+        known.or_else(|| self.find(stream, context, ended))
+    }
+
+    #[cold]
+    fn find(&mut self, stream: Stream, context: usize, ended: u64) -> Option<Lane> {
+        let lane = Lane::find(stream, self.number)?;
+        self.lately.rotate_right(1);
+        if let Some(first) = self.lately.first_mut() {
+            *first = Some(Seen { context, ended, lane });
+        }
+        Some(lane)
+    }
+}
+
+impl Held {
+    /// Ends the measurement that is under way, as this thread is about to wait.
+    pub(super) fn end_epoch(&mut self) {
+        let Lane { metered, stream, id, .. } = self.lane;
+        let mut around = Around::new(&metered.pools, id.context, stream);
+        metered.throttle.end_epoch(&mut self.lease, id, &mut around);
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        // A child has a copy of what its parent's thread had in hand.
+        if self.lane.is_current() {
+            self.lane.metered.throttle.retire(&mut self.lease);
+            if self.lane.stream.default() == Some(DefaultStream::PerThread) {
+                self.lane.metered.throttle.forget_stream(self.lane.id);
+            }
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! A launch under a limit.
+
+use super::captures;
+use super::events::Around;
+use super::lane::Lane;
+use super::lanes::{self, Held, Lanes};
+use super::meter;
+use super::wait::{self, Pause};
+use super::work::{Subject, Work};
+use cuda_sys::CUresult;
+use tracker::launches::{self, Admission};
+
+/// Makes a launch for a slice of which some device's share is limited.
+#[inline(never)]
+pub(super) fn launched(work: Work, call: &dyn Fn() -> CUresult) -> CUresult {
+    if meter::is_over() {
+        return call();
+    }
+    lanes::with(|lanes| in_lane(lanes, work, call)).flatten().unwrap_or_else(call)
+}
+
+/// Makes one launch of several parts: when every device has time for its part.
+#[inline(never)]
+pub(super) fn launched_together(parts: &[Work], call: &dyn Fn() -> CUresult) -> CUresult {
+    if meter::is_over() {
+        return call();
+    }
+    lanes::with(|lanes| in_lanes(lanes, parts, call)).flatten().unwrap_or_else(call)
+}
+
+/// Waits for its time and makes it. `None`, and nothing is done, where nothing is limited or nothing would be launched.
+fn in_lane(lanes: &mut Lanes, work: Work, call: &dyn Fn() -> CUresult) -> Option<CUresult> {
+    if captures::may_be_under_way() && !work.stream.is_open() {
+        return None;
+    }
+    let Held { lane, lease } = lanes.held(work.stream)?;
+    let metered = lane.metered;
+    if !metered.is_limited() {
+        return None;
+    }
+    let mut around = Around::new(&metered.pools, lane.id.context, work.stream);
+    if metered.device.limit.may_be_gated() && around.is_open() {
+        metered.throttle.end_epoch(lease, lane.id, &mut around);
+        wait::for_gate(metered);
+    }
+    let work = work.on(lane);
+    let mut pause = Pause::default();
+    let mut turn = loop {
+        match metered.admit(lease, work, &mut around) {
+            Admission::Granted(turn) => break turn,
+            Admission::Measuring(until) if around.is_open() => pause.rest(metered, until),
+            Admission::Measuring(_) => {
+                pause.end(metered);
+                return None;
+            }
+        }
+    };
+    pause.end(metered);
+    if let Some(start) = turn.start() {
+        if !around.is_open() {
+            turn.after(false, &mut around);
+            return None;
+        }
+        wait::until(metered, start);
+    }
+    turn.before(&mut around);
+    let result = call();
+    turn.after(result.is_success(), &mut around);
+    metered.see_to_it(lane.member);
+    Some(result)
+}
+
+/// The same for parts of which each is on a device of its own. Those on devices that nothing limits are not waited for.
+fn in_lanes(lanes: &mut Lanes, parts: &[Work], call: &dyn Fn() -> CUresult) -> Option<CUresult> {
+    if captures::may_be_under_way() && !parts.iter().all(|part| part.stream.is_open()) {
+        return None;
+    }
+    // No turn can be held while another part is measured, so first none is left to be.
+    lanes.held_together(parts, |part| part.stream).for_each(|(held, part)| wait_for_measurement(held, part));
+    let mut turns = Vec::new();
+    for (Held { lane, lease }, part) in lanes.held_together(parts, |part| part.stream) {
+        let metered = lane.metered;
+        let mut around = Around::new(&metered.pools, lane.id.context, part.stream);
+        if metered.is_limited()
+            && let Admission::Granted(turn) = metered.admit(lease, part.on(lane), &mut around)
+        {
+            turns.push((*lane, turn, around));
+        }
+    }
+    for (lane, turn, _) in &turns {
+        // One after the other: what has come while another was waited for is not waited for.
+        if let Some(start) = turn.start() {
+            wait::until(lane.metered, start);
+        }
+    }
+    turns.iter_mut().for_each(|(_, turn, around)| turn.before(around));
+    let result = call();
+    for (lane, turn, mut around) in turns {
+        turn.after(result.is_success(), &mut around);
+        lane.metered.see_to_it(lane.member);
+    }
+    Some(result)
+}
+
+/// Waits until what a launch of `part` costs has been measured, or for as long as that is worth.
+fn wait_for_measurement(Held { lane, lease }: &mut Held, part: &Work) {
+    let metered = lane.metered;
+    let mut around = Around::new(&metered.pools, lane.id.context, part.stream);
+    let mut pause = Pause::default();
+    while metered.is_limited() {
+        match metered.admit(lease, part.on(lane), &mut around) {
+            Admission::Granted(turn) => {
+                turn.after(false, &mut around);
+                break;
+            }
+            Admission::Measuring(until) if around.is_open() => pause.rest(metered, until),
+            Admission::Measuring(_) => break,
+        }
+    }
+    pause.end(metered);
+}
+
+impl Work {
+    /// The same for the throttle of the device that it is for.
+    fn on(&self, lane: &Lane) -> launches::Work {
+        let key = match self.subject {
+            Subject::Known(key) => key,
+            Subject::Graph(exec) => lane.member.throttles.graphs.key(exec),
+        };
+        launches::Work { key: key.number(), stream: lane.id, least_cost: self.least_cost }
+    }
+}

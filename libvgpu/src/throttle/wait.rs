@@ -1,0 +1,87 @@
+//! Waiting for one's time.
+//!
+//! By the kernel's clock, to the end: to spin for the last of it would be more exact by the kernel's wake-up, some 50 µs, which a
+//! finish time in the past makes up for, and would cost a container of eight processes a core.
+
+use super::device::Metered;
+use crate::clock;
+use crate::state::undisturbed;
+use policy::compute::finish::WAIT_MAX;
+use policy::compute::{Nanos, Share};
+
+/// How long a changed limit may go unnoticed by who waits.
+const LOOK: Nanos = Nanos::from_millis(20);
+
+/// How long an open gate may go unnoticed by who waits for it.
+const GATE: Nanos = Nanos::from_millis(5);
+
+/// How often to look whether what is being measured has ended.
+const MEASURING: Nanos = Nanos::from_micros(100);
+
+/// Waits until `start`, or until a limit that is looser than it was would have let this thread go.
+pub(super) fn until(metered: &Metered, start: Nanos) {
+    let begin = clock::monotonic();
+    if begin >= start {
+        return;
+    }
+    metered.shared.stats.begin_wait();
+    let (mut now, mut start, mut share) = (begin, start, metered.share());
+    while now < start {
+        clock::sleep_until(start.min(now.saturating_add(LOOK)));
+        now = clock::monotonic();
+        let new = metered.share();
+        start = sooner(now, start, share, new);
+        share = new;
+    }
+    metered.shared.stats.end_wait(now.saturating_sub(begin));
+}
+
+/// Waits while the gate is closed, but for the one launch of the slice that goes through now and then.
+pub(super) fn for_gate(metered: &Metered) {
+    let is_closed = || metered.device.limit.compute().is_gated;
+    let begin = clock::monotonic();
+    let (mut now, end) = (begin, begin.saturating_add(WAIT_MAX));
+    metered.shared.stats.begin_wait();
+    while now < end && is_closed() {
+        let Err(again) = metered.shared.gate.pass(now) else { break };
+        clock::sleep_until(again.min(now.saturating_add(GATE)));
+        now = clock::monotonic();
+    }
+    metered.shared.stats.end_wait(now.saturating_sub(begin));
+}
+
+/// When a wait until `start` under the share `old` ends now that it is `new`. Never later: others wait their time behind it.
+fn sooner(now: Nanos, start: Nanos, old: Share, new: Share) -> Nanos {
+    if new <= old {
+        return start;
+    }
+    if !new.is_limit() {
+        return now;
+    }
+    let left = start.saturating_sub(now);
+    now.saturating_add(left.in_proportion(u64::from(old.permille()), u64::from(new.permille())))
+}
+
+/// The time in which a launch waits for another one to be measured.
+#[derive(Default)]
+pub(super) struct Pause(Option<Nanos>);
+
+impl Pause {
+    /// Gives the device a moment, `until` at most, and looks what has become of the measurement.
+    pub(super) fn rest(&mut self, metered: &Metered, until: Nanos) {
+        let now = clock::monotonic();
+        if self.0.is_none() {
+            metered.shared.stats.begin_wait();
+            self.0 = Some(now);
+        }
+        clock::sleep_until(until.min(now.saturating_add(MEASURING)));
+        undisturbed(|| metered.look(clock::monotonic()));
+    }
+
+    /// It is over.
+    pub(super) fn end(&mut self, metered: &Metered) {
+        if let Some(begin) = self.0.take() {
+            metered.shared.stats.end_wait(clock::monotonic().saturating_sub(begin));
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! What measuring must neither disturb nor trip over.
+
+use crate::machine::Machine;
+use crate::run::Run;
+
+/// Does `what` in a slice that has a third of the device.
+#[track_caller]
+fn goes_well(what: &str) {
+    let machine = Machine::new();
+    let run = machine.on(Run::preloaded(machine.program("lives.c"))).arg(what);
+    let run =
+        run.env("CUDA_DEVICE_SM_LIMIT", "30").env("CUDA_DEVICE_MEMORY_SHARED_CACHE", machine.path("region"));
+    assert_eq!(run.output(), "fine\n");
+}
+
+#[test]
+fn captures_of_every_mode_are_never_broken_off() {
+    goes_well("capture");
+}
+
+#[test]
+fn a_function_that_a_stream_calls_is_refused_its_launch_at_once() {
+    goes_well("callback");
+}
+
+#[test]
+fn a_forked_child_has_no_part_in_it_and_ends() {
+    goes_well("forks");
+}
+
+#[test]
+fn contexts_end_with_work_under_way() {
+    goes_well("contexts");
+}
+
+#[test]
+fn streams_end_with_work_under_way_and_others_are_called_the_same() {
+    goes_well("streams");
+}
+
+#[test]
+fn threads_come_and_go() {
+    goes_well("threads");
+}
+
+#[test]
+fn signals_interrupt_no_wait_for_good() {
+    goes_well("signals");
+}
+
+#[test]
+fn a_program_ends_while_its_work_is_looked_at() {
+    goes_well("leave");
+}

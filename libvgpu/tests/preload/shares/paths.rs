@@ -1,0 +1,40 @@
+//! Every way to launch is held to the share. How long that takes at least can be told, however slow the machine of the test.
+
+use crate::machine::Machine;
+use crate::run::Run;
+
+/// So many launches of 2 ms.
+const LAUNCHES: u64 = 40;
+
+/// What a slice does at once after it was idle, and what has begun when the last launch is made.
+const AHEAD_MS: u64 = 20;
+
+/// Milliseconds that the launches take by `path`, on two devices of which a slice has 10 percent each.
+fn limited(path: &str) -> u64 {
+    let machine = Machine::with("550", 2);
+    let run = machine.on(Run::preloaded(machine.program("launches.c")));
+    let run = run.arg(path).arg(LAUNCHES.to_string()).arg("2000");
+    let run =
+        run.env("CUDA_DEVICE_SM_LIMIT", "10").env("CUDA_DEVICE_MEMORY_SHARED_CACHE", machine.path("region"));
+    run.output().trim().parse().unwrap()
+}
+
+#[track_caller]
+fn takes_ten_times_as_long(path: &str) {
+    let (took, gpu) = (limited(path), 2 * LAUNCHES);
+    assert!(took >= 10 * (gpu - AHEAD_MS), "{path}: {gpu} ms of GPU time in {took} ms");
+}
+
+macro_rules! paths {
+    ($($path:ident)*) => { $(
+        #[test]
+        fn $path() {
+            takes_ten_times_as_long(stringify!($path));
+        }
+    )* };
+}
+
+paths! {
+    kernel kernel_ptsz default config config_ptsz cooperative cooperative_ptsz together alone grid grid_in_stream graph
+    graph_ptsz
+}
