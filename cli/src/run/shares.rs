@@ -9,7 +9,7 @@ use std::time::Duration;
 use contract::env::{EnvLimits, PRIORITY, Priority};
 use contract::limits_page::SharePolicy;
 use monitor::runs::Runs;
-use monitor::shares::{Candidate, Leader, PERIOD};
+use monitor::shares::{Candidate, Leader};
 
 use super::no_place;
 use crate::args::RunArgs;
@@ -55,8 +55,8 @@ impl Standing {
                     Ok(new) => *locked(&leads) = Some(new),
                     Err(error) => return warn(format_args!("balance and priorities have no owner: {error}")),
                 }
-                while look(&leads) {
-                    thread::sleep(Duration::from_nanos(PERIOD.0));
+                while let Some(pause) = look(&leads) {
+                    thread::sleep(pause);
                 }
                 next = candidates.recv().ok();
             }
@@ -76,9 +76,9 @@ impl Standing {
     }
 }
 
-/// Does the owner's work; whether this process still is it.
-fn look(leader: &Mutex<Option<Leader>>) -> bool {
-    locked(leader).as_mut().map(Leader::look).is_some()
+/// Does the owner's work; how long until there is more, if this process still is the owner.
+fn look(leader: &Mutex<Option<Leader>>) -> Option<Duration> {
+    locked(leader).as_mut().map(Leader::look)
 }
 
 fn locked(leader: &Mutex<Option<Leader>>) -> std::sync::MutexGuard<'_, Option<Leader>> {

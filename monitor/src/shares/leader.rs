@@ -4,7 +4,7 @@ use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::PathBuf;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use contract::paths;
 use policy::compute::Nanos;
@@ -67,11 +67,10 @@ impl Candidate {
 }
 
 impl Leader {
-    /// Looks at the slices and allows each what it is to have until the next look, which is to come a [`PERIOD`](super::PERIOD)
-    /// later.
-    pub fn look(&mut self) {
+    /// Looks at the slices and allows each what it is to have until the next look. How long until that.
+    pub fn look(&mut self) -> Duration {
         self.find_slices();
-        self.owner.look(now());
+        Duration::from_nanos(self.owner.look(now()).0)
     }
 
     /// Makes way for the next.

@@ -51,13 +51,15 @@ impl Owner {
         self.slices.len() == places.len()
     }
 
-    /// Looks at every slice at `now`, by `CLOCK_MONOTONIC`, and allows each what it is to have until the next look, a [`PERIOD`]
-    /// later.
-    pub fn look(&mut self, now: Nanos) {
+    /// Looks at every slice at `now`, by `CLOCK_MONOTONIC`, and allows each what it is to have until the next look. How long until
+    /// that: a [`PERIOD`], or two while nobody does anything.
+    pub fn look(&mut self, now: Nanos) -> Nanos {
         let wall = self.last.map_or(PERIOD, |last| now.saturating_sub(last));
         self.last = Some(now);
         self.slices.values_mut().for_each(|slice| slice.look(wall));
         let mut slices: Vec<&mut Slice> = self.slices.values_mut().collect();
         division::divide(&mut slices, now);
+        let is_active = self.slices.values().any(Slice::is_active);
+        if is_active { PERIOD } else { PERIOD.saturating_add(PERIOD) }
     }
 }

@@ -75,6 +75,11 @@ impl Slice {
         self.demands.get(&gpu).copied().unwrap_or_default()
     }
 
+    /// Whether it does anything, or did a moment ago.
+    pub(super) fn is_active(&self) -> bool {
+        self.demands.values().any(|demand| demand.is_active())
+    }
+
     /// Allows it so much of the GPU of entry `entry`, or nothing more than its own share. While somebody else changes the page it
     /// stays as it is, until the next look.
     pub(super) fn allow(&self, entry: usize, effective: Option<Effective>) {

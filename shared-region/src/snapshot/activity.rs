@@ -7,7 +7,7 @@ use std::path::Path;
 use contract::Uuid;
 
 use super::ComputeUse;
-use super::copy::Copier;
+use super::copy::{Copier, SlotCopy};
 use crate::devices::{DeviceIndex, uuid_of};
 use crate::error::{OpenError, OpenFault};
 use crate::file::content::system;
@@ -16,12 +16,12 @@ use crate::layout::{is_free, lock_bytes, owners};
 use crate::ledger::SlotId;
 use crate::lock::is_locked;
 
-/// What the living processes of a slice have done so far. No more to be believed than a [`Snapshot`](super::Snapshot).
+/// What the processes of a slice have done so far. No more to be believed than a [`Snapshot`](super::Snapshot).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Activity {
     /// The GPUs that the region knows.
     pub devices: Vec<Uuid>,
-    /// The processes that are alive.
+    /// The processes; dead ones among them do nothing any more.
     pub processes: Vec<ProcessActivity>,
 }
 
@@ -50,32 +50,36 @@ impl Activity {
         let known = DeviceIndex::all().zip(copier.devices()?);
         let known = known.filter_map(|(index, entry)| Some((index, uuid_of(entry.key)?)));
         let (indices, devices): (Vec<_>, Vec<_>) = known.unzip();
+        let used = copier.slots_used()?;
+        let before = copier.slots(used)?;
         let mut processes = Vec::new();
-        for (slot, entry) in SlotId::all().zip(copier.slots(copier.slots_used()?)?) {
-            if !is_free(entry.tenure) {
-                processes.extend(ProcessActivity::copy(copier, slot, entry.tenure, &indices)?);
-            }
+        for (slot, entry) in SlotId::all().zip(&before).filter(|(_, entry)| !is_free(entry.tenure)) {
+            processes.push(ProcessActivity::copy(copier, slot, entry.tenure, &indices)?);
         }
+        // Whose slot has changed hands meanwhile is gone, or new since this began.
+        let after = copier.slots(used)?;
+        let tenure = |slots: &[SlotCopy], slot: SlotId| slots.get(slot.index()).map(|entry| entry.tenure);
+        processes.retain(|process| tenure(&before, process.slot) == tenure(&after, process.slot));
         Ok(Self { devices, processes })
     }
 }
 
 impl ProcessActivity {
-    /// `None` when the owner is dead, or has just become or ceased to be the owner.
     fn copy(
         copier: &Copier<impl AsFd>,
         slot: SlotId,
         tenure: u64,
         devices: &[DeviceIndex],
-    ) -> Result<Option<Self>, OpenFault> {
-        if !is_locked(&copier.file, lock_bytes::life(slot)).map_err(system("ask for its locks"))? {
-            return Ok(None);
-        }
-        let all = copier.compute_uses(slot, true)?;
-        if copier.slot(slot)?.tenure != tenure {
-            return Ok(None);
+    ) -> Result<Self, OpenFault> {
+        // Devices are known by low numbers.
+        let count = devices.last().map_or(0, |last| last.index() + 1);
+        let mut all = copier.compute_uses(slot, count)?;
+        // What the dead have done is of no more interest than what the living do no more, but they do not wait.
+        let waits = all.iter().any(|using| using.waiting > 0);
+        if waits && !is_locked(&copier.file, lock_bytes::life(slot)).map_err(system("ask for its locks"))? {
+            all.iter_mut().for_each(|using| using.waiting = 0);
         }
         let uses = devices.iter().filter_map(|device| all.get(device.index()).copied()).collect();
-        Ok(Some(Self { slot, incarnation: owners(tenure), uses }))
+        Ok(Self { slot, incarnation: owners(tenure), uses })
     }
 }

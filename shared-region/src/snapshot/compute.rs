@@ -51,12 +51,12 @@ impl Correction {
 }
 
 impl ComputeUse {
-    /// Reads a process's words.
-    pub(super) fn from_words(words: &[u64], is_alive: bool) -> Self {
+    /// Reads the words of a process that is alive.
+    pub(super) fn from_words(words: &[u64]) -> Self {
         let &[launches, waited, busy, waiting, share, last_launch, ..] = words else {
             return Self::default();
         };
-        let waiting = if is_alive { u32::try_from(waiting).unwrap_or(u32::MAX) } else { 0 };
+        let waiting = u32::try_from(waiting).unwrap_or(u32::MAX);
         let share = u16::try_from(share).ok().and_then(Share::from_permille);
         let last_launch = Some(Nanos(last_launch)).filter(|time| *time != Nanos::ZERO);
         Self { launches, waited: Nanos(waited), busy: Nanos(busy), waiting, share, last_launch }

@@ -99,12 +99,12 @@ impl<F: AsFd> Copier<F> {
         Ok(Correction::from_words(&self.entry::<COMPUTE_WORDS>(offset)?))
     }
 
-    /// What the owner of `slot`, which `is_alive` or not, does with each device.
-    pub(super) fn compute_uses(&self, slot: SlotId, is_alive: bool) -> Result<Vec<ComputeUse>, OpenFault> {
+    /// What the owner of `slot`, if it is alive, does with each of the first `count` devices.
+    pub(super) fn compute_uses(&self, slot: SlotId, count: usize) -> Result<Vec<ComputeUse>, OpenFault> {
         let page = size_of::<ComputeStats>() * DeviceIndex::COUNT;
         let offset = RegionFile::COMPUTE_STATS_OFFSET + slot.index() * page;
-        let lines = self.entries::<COMPUTE_STATS_WORDS>(offset, DeviceIndex::COUNT)?;
-        Ok(lines.iter().map(|words| ComputeUse::from_words(words, is_alive)).collect())
+        let lines = self.entries::<COMPUTE_STATS_WORDS>(offset, count.min(DeviceIndex::COUNT))?;
+        Ok(lines.iter().map(|words| ComputeUse::from_words(words)).collect())
     }
 
     pub(super) fn entry<const WORDS: usize>(&self, offset: usize) -> Result<[u64; WORDS], OpenFault> {

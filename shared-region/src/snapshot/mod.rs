@@ -159,11 +159,12 @@ impl ProcessSnapshot {
         devices: &[DeviceSnapshot],
     ) -> Result<Option<Self>, OpenFault> {
         let alive = is_locked(&copier.file, lock_bytes::life(slot)).map_err(system("ask for its locks"))?;
-        let compute = copier.compute_uses(slot, alive)?;
+        let compute = copier.compute_uses(slot, DeviceIndex::COUNT)?;
         let mut usage = Vec::with_capacity(devices.len());
         for device in devices {
             let head = copier.head(device.index)?;
-            let compute = compute.get(device.index.index()).copied().unwrap_or_default();
+            let mut compute = compute.get(device.index.index()).copied().unwrap_or_default();
+            compute.waiting = if alive { compute.waiting } else { 0 };
             usage.push(Usage::copy(copier, slot, device.index, head, compute)?);
         }
         let after = copier.slot(slot)?;

@@ -110,7 +110,7 @@ fn the_next_owner_of_a_slot_has_launched_nothing() {
 }
 
 #[test]
-fn activity_is_what_the_living_do() {
+fn activity_is_what_processes_do_and_the_dead_do_nothing() {
     let directory = Directory::new();
     assert!(Activity::read(&directory.region()).is_err());
     let region = open(&directory.region());
@@ -133,5 +133,8 @@ fn activity_is_what_the_living_do() {
     };
     assert_eq!(used(&activity), [(Nanos(0), 1), (Nanos(70), 0)]);
     role.kill();
+    let after = Activity::read(region.path()).unwrap();
+    assert_eq!(used(&after), [(Nanos(0), 0), (Nanos(70), 0)], "the dead wait no more");
+    member.reap().unwrap();
     assert_eq!(used(&Activity::read(region.path()).unwrap()), [(Nanos(70), 0)]);
 }
