@@ -1,6 +1,7 @@
 //! One device, as far as this process launches on it under a limit.
 
 use super::events::{Around, Event, Pools};
+use crate::clock;
 use crate::state::{Device, Member};
 use policy::compute::{Nanos, Share};
 use shared_region::compute::Compute;
@@ -67,8 +68,8 @@ impl Metered {
     }
 
     /// The same for a thread that waits for a measurement.
-    pub(super) fn look(&self, now: Nanos) {
-        let _when_to_come_back = self.throttle.look(now, &self.pools, self.shared.finish, self.terms());
+    pub(super) fn look(&self) -> Option<Nanos> {
+        self.throttle.look(clock::monotonic(), &self.pools, self.shared.finish, self.terms())
     }
 
     /// Adds what has happened to what everybody can see.
@@ -79,7 +80,7 @@ impl Metered {
         }
         if counts.busy > Nanos::ZERO {
             self.shared.stats.used(counts.busy);
-            self.shared.trim.meter(self.shared.trim.trim().apply(counts.busy));
+            self.shared.trim.meter(counts.busy);
         }
     }
 }

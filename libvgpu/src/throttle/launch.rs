@@ -41,6 +41,7 @@ fn in_lane(lanes: &mut Lanes, work: Work, call: &dyn Fn() -> CUresult) -> Option
     let mut around = Around::new(&metered.pools, lane.id.context, work.stream);
     if metered.device.limit.may_be_gated() && around.is_open() {
         metered.throttle.end_epoch(lease, lane.id, &mut around);
+        metered.see_to_it(lane.member);
         wait::for_gate(metered);
     }
     let work = work.on(lane);
@@ -61,6 +62,7 @@ fn in_lane(lanes: &mut Lanes, work: Work, call: &dyn Fn() -> CUresult) -> Option
             turn.after(false, &mut around);
             return None;
         }
+        metered.see_to_it(lane.member);
         wait::until(metered, start);
     }
     turn.before(&mut around);
@@ -90,6 +92,7 @@ fn in_lanes(lanes: &mut Lanes, parts: &[Work], call: &dyn Fn() -> CUresult) -> O
     for (lane, turn, _) in &turns {
         // One after the other: what has come while another was waited for is not waited for.
         if let Some(start) = turn.start() {
+            lane.metered.see_to_it(lane.member);
             wait::until(lane.metered, start);
         }
     }

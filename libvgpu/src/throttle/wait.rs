@@ -15,9 +15,6 @@ const LOOK: Nanos = Nanos::from_millis(20);
 /// How long an open gate may go unnoticed by who waits for it.
 const GATE: Nanos = Nanos::from_millis(5);
 
-/// How often to look whether what is being measured has ended.
-const MEASURING: Nanos = Nanos::from_micros(100);
-
 /// Waits until `start`, or until a limit that is looser than it was would have let this thread go.
 pub(super) fn until(metered: &Metered, start: Nanos) {
     let begin = clock::monotonic();
@@ -74,8 +71,9 @@ impl Pause {
             metered.shared.stats.begin_wait();
             self.0 = Some(now);
         }
-        clock::sleep_until(until.min(now.saturating_add(MEASURING)));
-        undisturbed(|| metered.look(clock::monotonic()));
+        let next = undisturbed(|| metered.look());
+        clock::sleep_until(next.map_or(until, |next| next.min(until)));
+        undisturbed(|| metered.look());
     }
 
     /// It is over.
