@@ -46,7 +46,7 @@ impl Reservation {
         Self::as_things_are(place, class, bytes).ok()
     }
 
-    #[inline]
+    #[inline(always)]
     fn as_things_are(place: Place, class: MemoryClass, bytes: Bytes) -> Result<Self, Refused> {
         let Place { member, device } = place;
         let _hand = member.in_hand.take();

@@ -45,7 +45,7 @@ struct End;
 impl Default for InHand {
     fn default() -> Self {
         static LAST: AtomicU64 = AtomicU64::new(0);
-        Self { id: LAST.fetch_add(1, Relaxed) + 1, words: BriefLock::default(), ending: Word::default() }
+        Self { id: LAST.fetch_add(1, Relaxed) + 1, words: BriefLock::default(), ending: Word::shared() }
     }
 }
 

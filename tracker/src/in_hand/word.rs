@@ -15,39 +15,51 @@ pub struct Word(AtomicU64);
 /// Memory in hand until this is dropped, by the thread that has taken it.
 pub struct Hand<'a> {
     word: &'a Word,
-    is_shared: bool,
     stays: PhantomData<*const ()>,
 }
 
+/// Set in a word that several threads write.
+const SHARED: u64 = 1 << 63;
+
 impl Word {
+    /// A word for threads that have none of their own.
+    pub(super) fn shared() -> Self {
+        Self(AtomicU64::new(SHARED))
+    }
+
     /// Takes memory in hand: before anything is charged, or forgotten. Only for the thread whose word this is.
     #[inline]
     pub fn take(&self) -> Hand<'_> {
         self.0.store(self.0.load(Relaxed) + 1, Release);
-        Hand { word: self, is_shared: false, stays: PhantomData }
+        Hand { word: self, stays: PhantomData }
     }
 
     /// The same for a word that threads share.
     #[cold]
     pub(super) fn take_shared(&self) -> Hand<'_> {
         self.0.fetch_add(1, Release);
-        Hand { word: self, is_shared: true, stays: PhantomData }
+        Hand { word: self, stays: PhantomData }
     }
 
     /// Whether nothing is in hand.
     pub fn is_empty(&self) -> bool {
-        self.0.load(Acquire) == 0
+        self.0.load(Acquire) & !SHARED == 0
+    }
+
+    #[cold]
+    fn give_shared(&self) {
+        self.0.fetch_sub(1, Release);
     }
 }
 
 impl Drop for Hand<'_> {
     #[inline]
     fn drop(&mut self) {
-        let Word(count) = self.word;
-        if self.is_shared {
-            count.fetch_sub(1, Release);
+        let count = self.word.0.load(Relaxed);
+        if count < SHARED {
+            self.word.0.store(count - 1, Release);
         } else {
-            count.store(count.load(Relaxed) - 1, Release);
+            self.word.give_shared();
         }
     }
 }
