@@ -4,6 +4,7 @@
 //! `CLOCK_MONOTONIC`. *GPU time* is what a device spends on a slice's work. A [`Share`] turns one into the other: GPU time is
 //! paid off at the share's rate. `docs/compute-shares.md` explains how the parts work together.
 
+pub mod account;
 pub mod balance;
 pub mod busy;
 pub mod cost;

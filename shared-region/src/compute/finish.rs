@@ -1,5 +1,6 @@
 //! The one word that all launches of a slice on a device wait by.
 
+use policy::compute::account::Account;
 use policy::compute::finish::{Finish, Reservation};
 use policy::compute::{Nanos, Share};
 
@@ -12,7 +13,9 @@ use crate::sync::{AtomicU64, Ordering};
 #[repr(C, align(64))]
 pub struct FinishWord {
     word: AtomicU64,
-    reserved: [AtomicU64; 7],
+    /// An [`Account`].
+    account: AtomicU64,
+    reserved: [AtomicU64; 6],
 }
 
 impl FinishWord {
@@ -33,6 +36,19 @@ impl FinishWord {
     /// Charges `by` more nanoseconds of GPU time or gives them back, as [`Finish::correct`] says.
     pub fn correct(&self, now: Nanos, share: Share, by: i64) {
         self.update(|finish| (finish.correct(now, share, by), ()));
+    }
+
+    /// Notes at `now` that a process was `busy` since `since`, and says for how much of that it is to be charged, as
+    /// [`Account::report`] says.
+    pub fn report(&self, since: Nanos, now: Nanos, busy: Nanos) -> Nanos {
+        let mut word = self.account.load(Ordering::Relaxed);
+        loop {
+            let (next, charged) = Account::from_bits(word).report(since, now, busy);
+            match self.account.compare_exchange(word, next.bits(), Ordering::Relaxed, Ordering::Relaxed) {
+                Ok(_) => return charged,
+                Err(other) => word = other,
+            }
+        }
     }
 
     /// Changes the word as `change` says, which also gives the answer. It is asked again as often as others are faster.

@@ -3,6 +3,7 @@
 use policy::compute::Nanos;
 use policy::compute::lease;
 
+use super::costs::Costs;
 use super::modes::Birth;
 use super::{StreamId, Work};
 
@@ -16,6 +17,13 @@ pub(super) struct Kind {
     pub(super) launches: u32,
     /// What they were expected to cost together.
     pub(super) charged: Nanos,
+}
+
+impl Kind {
+    /// What each was expected to cost.
+    pub(super) fn each(&self) -> Nanos {
+        Nanos(self.charged.0 / u64::from(self.launches.max(1)))
+    }
 }
 
 /// What was launched in an epoch.
@@ -65,6 +73,11 @@ impl Tally {
     /// The kinds of launches in it.
     pub(super) fn kinds(&self) -> &[Kind] {
         &self.kinds[..self.used]
+    }
+
+    /// The launches will never be measured, so nobody is to wait for that.
+    pub(super) fn assume(&self, costs: &Costs) {
+        self.kinds().iter().for_each(|kind| costs.assume(kind.key, kind.each()));
     }
 
     /// Raises what the launches of `key` were expected to cost to `each`, and says by how much that is more.

@@ -7,7 +7,8 @@ use shared_region::BriefLock;
 use super::costs::Costs;
 use super::epoch::{Epoch, Inbox};
 use super::modes::Modes;
-use super::settle::{Desk, Settled};
+use super::pool::{Pool, Seen};
+use super::settle::{Desk, Done};
 use super::stream::Stream;
 use super::timeline::Timeline;
 use super::{Events, StreamId};
@@ -43,14 +44,14 @@ pub(super) struct Meter<E> {
     streams: Table<StreamId, Stream<E>>,
     timelines: Table<ContextId, Timeline<E>>,
     busy: Busy,
-    /// What was charged because unfinished work has run for longer than it was expected to.
-    aged: Nanos,
-    /// GPU time of what has ended.
-    ended: Nanos,
-    /// GPU time that was reported.
-    reported: Nanos,
-    /// Last time's inbox, empty.
+    /// For how long the device had been busy with what had not ended.
+    running: Pool,
+    /// What was charged because that is longer than it was expected to be.
+    late: Nanos,
+    /// Last time's inbox, empty but for events.
     spare: Inbox<E>,
+    /// What has ended, during a look.
+    done: Vec<Done<E>>,
 }
 
 impl<E> Default for Meter<E> {
@@ -59,10 +60,10 @@ impl<E> Default for Meter<E> {
             streams: Table::default(),
             timelines: Table::default(),
             busy: Busy::new(),
-            aged: Nanos::ZERO,
-            ended: Nanos::ZERO,
-            reported: Nanos::ZERO,
+            running: Pool::default(),
+            late: Nanos::ZERO,
             spare: Inbox::default(),
+            done: Vec::new(),
         }
     }
 }
@@ -79,44 +80,66 @@ impl<E: Copy + PartialEq> Meter<E> {
         }
     }
 
-    /// Looks how far the device is at `now`.
+    /// Looks how far the device is at `now`. `report` is told for how long it was seen to be busy, and since when, and says how
+    /// much of that is to be charged.
     pub(super) fn look(
         &mut self,
         now: Nanos,
         events: &impl Events<E>,
-        costs: &Costs,
-        modes: &Modes,
+        (costs, modes): (&Costs, &Modes),
+        report: impl FnOnce(Nanos, Nanos) -> Nanos,
     ) -> Found {
         self.spare.unused.drain(..).for_each(|event| events.give_back(event));
-        let (mut correction, mut launches) = (0_i64, 0_u32);
-        let mut raised = Vec::new();
-        for (&id, stream) in &mut self.streams {
-            while let Some(epoch) = stream.queue.pop_front_if(|epoch| events.is_done(epoch.end)) {
-                let Self { timelines, busy, .. } = self;
-                let mut desk = Desk { timelines, busy, costs, modes, events, now };
-                let Settled { used, charged } = desk.settle(id, stream, &epoch, &mut raised);
-                self.ended = self.ended.saturating_add(used);
-                correction = correction.saturating_add(used.minus(charged));
-                launches = launches.saturating_add(epoch.tally.launches);
-            }
-        }
-        for (key, each) in raised {
-            correction = correction.saturating_add_unsigned(self.raise(key, each).0);
-        }
+        let ended = self.take_done(now, events, (costs, modes));
         self.busy.forget_before(self.earliest(now));
-        let (running, late) = self.running(now, events);
-        correction = correction.saturating_add(late.minus(self.aged));
-        self.aged = late;
-        let seen = self.ended.saturating_add(running);
-        let busy = seen.saturating_sub(self.reported);
-        self.reported = self.reported.max(seen);
+        let running = self.under_way(now, events);
+        let seen = ended.and(running);
+        let fresh = seen.measured.saturating_sub(self.running.measured);
+        let busy = if fresh > Nanos::ZERO { report(seen.since, fresh) } else { Nanos::ZERO };
+        let pool = Pool { measured: seen.measured, charged: self.running.charged.saturating_add(busy) };
+        self.running = Pool { measured: running.measured, charged: pool.part(running.measured) };
+        let (settled, launches) = self.settle(pool, costs);
+        let late = self.running.charged.saturating_sub(running.expected);
+        let correction = settled.saturating_add(late.minus(self.late));
+        self.late = late;
         Found { correction, launches, busy, next: self.next(now) }
     }
 
-    /// What is under way was admitted for less than one launch of `key` costs, as is known now. By how much, in all.
-    fn raise(&mut self, key: u64, each: Nanos) -> Nanos {
-        let queued = self.streams.values_mut().flat_map(|stream| &mut stream.queue);
-        queued.map(|epoch| epoch.tally.raise(key, each)).fold(Nanos::ZERO, Nanos::saturating_add)
+    /// Measures what has ended.
+    fn take_done(&mut self, now: Nanos, events: &impl Events<E>, (costs, modes): (&Costs, &Modes)) -> Seen {
+        let Self { streams, timelines, busy, done, .. } = self;
+        let mut desk = Desk { timelines, busy, costs, modes, events, now };
+        let mut seen = Seen::NOTHING;
+        for (&id, stream) in streams {
+            while let Some(epoch) = stream.queue.pop_front_if(|epoch| events.is_done(epoch.end)) {
+                let measured = desk.measure(id, stream, &epoch);
+                if let Some(measured) = measured {
+                    let expected = epoch.tally.charged;
+                    seen = seen.and(Seen { since: measured.start, measured: measured.used, expected });
+                }
+                done.push(Done { epoch, measured });
+            }
+        }
+        seen
+    }
+
+    /// Compares what has ended with what it was expected to cost. Returns what is to be charged, and how many launches that are.
+    fn settle(&mut self, pool: Pool, costs: &Costs) -> (i64, u32) {
+        let (mut correction, mut launches, mut raised) = (0_i64, 0_u32, Vec::new());
+        for Done { epoch, measured } in self.done.drain(..) {
+            launches = launches.saturating_add(epoch.tally.launches);
+            let Some(measured) = measured else { continue };
+            let used = pool.part(measured.used);
+            epoch.teach(used, costs, &mut raised);
+            correction = correction.saturating_add(used.minus(epoch.tally.charged));
+        }
+        // What is under way was admitted for less than is known now.
+        for (key, each) in raised {
+            for epoch in self.streams.values_mut().flat_map(|stream| &mut stream.queue) {
+                correction = correction.saturating_add_unsigned(epoch.tally.raise(key, each).0);
+            }
+        }
+        (correction, launches)
     }
 
     /// No epoch that is going to be measured began before this instant, on any timeline.
@@ -127,9 +150,9 @@ impl<E: Copy + PartialEq> Meter<E> {
         timelines.min().unwrap_or(Nanos::ZERO)
     }
 
-    /// For how long the device has been busy with what has not ended, beside what has, and how much of that nobody has expected.
-    fn running(&mut self, now: Nanos, events: &impl Events<E>) -> (Nanos, Nanos) {
-        let (mut since, mut until, mut charged) = (None, Nanos::ZERO, Nanos::ZERO);
+    /// What has begun and not ended, as long as it has been.
+    fn under_way(&mut self, now: Nanos, events: &impl Events<E>) -> Seen {
+        let (mut seen, mut until) = (Seen::NOTHING, Nanos::ZERO);
         for (id, stream) in &mut self.streams {
             let Some(first) = stream.queue.front() else { continue };
             if stream.started.is_none() && events.is_done(first.start) {
@@ -142,15 +165,12 @@ impl<E: Copy + PartialEq> Meter<E> {
             }
             let Some(started) = stream.started else { continue };
             // What the device may have been idle for is not held against it before that is known.
-            let started = started.saturating_add(first.span);
-            since = Some(since.unwrap_or(started).min(started));
+            let since = started.saturating_add(first.span);
+            seen = seen.and(Seen { since, measured: Nanos::ZERO, expected: first.tally.charged });
             until =
                 until.max(self.timelines.get(&id.context).map_or(started, |timeline| timeline.until(now)));
-            charged = charged.saturating_add(first.tally.charged);
         }
-        let Some(since) = since else { return (Nanos::ZERO, Nanos::ZERO) };
-        let running = self.busy.clone().cover(since, until);
-        (running, running.saturating_sub(charged))
+        Seen { measured: self.busy.clone().cover(seen.since, until), ..seen }
     }
 
     /// When the next piece of work is expected to end; soon, if that was to be before now.
@@ -165,18 +185,18 @@ impl<E: Copy + PartialEq> Meter<E> {
         self.streams.values().filter_map(soonest).min()
     }
 
-    /// `context` and its events are going.
+    /// `context` and its events are going. What was charged for work that is late stays charged.
     pub(super) fn forget(&mut self, context: ContextId, costs: &Costs) {
         let going = |id: &StreamId| id.context == context;
         for (_, stream) in self.streams.iter().filter(|(id, _)| going(id)) {
             let lost = stream.queue.iter().flat_map(|epoch: &Epoch<E>| epoch.tally.kinds());
             lost.for_each(|kind| costs.give_up(kind.key));
-            if stream.started.is_some() {
-                // What was charged for it is not given back.
-                self.aged = Nanos::ZERO;
-            }
         }
         self.streams.retain(|id, _| !going(id));
         self.timelines.remove(&context);
+        if self.streams.values().all(|stream| stream.started.is_none()) {
+            self.late = Nanos::ZERO;
+            self.running = Pool::default();
+        }
     }
 }

@@ -11,6 +11,7 @@ mod epoch;
 mod lease;
 mod meter;
 mod modes;
+mod pool;
 mod settle;
 mod stream;
 #[cfg(test)]

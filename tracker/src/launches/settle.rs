@@ -12,14 +12,24 @@ use super::timeline::Timeline;
 use super::{Events, StreamId};
 use crate::{ContextId, Table};
 
-/// GPU time that an epoch has used, and what had been charged for it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Settled {
-    pub(super) used: Nanos,
-    pub(super) charged: Nanos,
+/// An epoch that has ended.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Done<E> {
+    pub(super) epoch: Epoch<E>,
+    /// What was measured, if the driver told.
+    pub(super) measured: Option<Measured>,
 }
 
-/// All that settling takes.
+/// What an epoch was measured to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Measured {
+    /// When it began.
+    pub(super) start: Nanos,
+    /// For how long the device worked for it, and for nothing else that was measured before.
+    pub(super) used: Nanos,
+}
+
+/// All that measuring takes.
 pub(super) struct Desk<'a, E, Driver> {
     pub(super) timelines: &'a mut Table<ContextId, Timeline<E>>,
     pub(super) busy: &'a mut Busy,
@@ -30,22 +40,17 @@ pub(super) struct Desk<'a, E, Driver> {
 }
 
 impl<E: Copy + PartialEq, Driver: Events<E>> Desk<'_, E, Driver> {
-    /// Settles `epoch` of `stream`, which is done. Keys that were measured for the first time go to `raised`, with what one
-    /// launch costs.
-    pub(super) fn settle(
+    /// Measures `epoch` of `stream`, which is done. Its events are given back.
+    pub(super) fn measure(
         &mut self,
         id: StreamId,
         stream: &mut Stream<E>,
         epoch: &Epoch<E>,
-        raised: &mut Vec<(u64, Nanos)>,
-    ) -> Settled {
-        let charged = epoch.tally.charged;
-        let Some((start, length)) = self.measure(epoch) else {
+    ) -> Option<Measured> {
+        let Some((start, length)) = self.ask(epoch) else {
             stream.lost(self.now);
-            for kind in epoch.tally.kinds() {
-                self.costs.assume(kind.key, Nanos(kind.charged.0 / u64::from(kind.launches.max(1))));
-            }
-            return Settled { used: charged, charged };
+            epoch.tally.assume(self.costs);
+            return None;
         };
         let end = start.saturating_add(length);
         let is_surprise = Stream::is_surprise(epoch, length);
@@ -54,14 +59,13 @@ impl<E: Copy + PartialEq, Driver: Events<E>> Desk<'_, E, Driver> {
         }
         // The device was idle inside for no longer than the host took for the launches: if it may have been, what was expected
         // is believed as far as that is possible.
-        let least = length.saturating_sub(epoch.span).max(charged).min(length);
+        let least = length.saturating_sub(epoch.span).max(epoch.tally.charged).min(length);
         let used = self.busy.cover(if is_surprise { end.saturating_sub(least) } else { start }, end);
-        self.learn(epoch, used, raised);
-        Settled { used, charged }
+        Some(Measured { start, used })
     }
 
     /// When the epoch began, and how long it took. None if the driver does not tell.
-    fn measure(&mut self, epoch: &Epoch<E>) -> Option<(Nanos, Nanos)> {
+    fn ask(&mut self, epoch: &Epoch<E>) -> Option<(Nanos, Nanos)> {
         let Self { timelines, events, now, .. } = self;
         let length = events.between(epoch.start, epoch.end);
         events.give_back(epoch.end);
@@ -75,13 +79,15 @@ impl<E: Copy + PartialEq, Driver: Events<E>> Desk<'_, E, Driver> {
         timeline.saw(start.saturating_add(length), *now);
         Some((start, length))
     }
+}
 
-    fn learn(&self, epoch: &Epoch<E>, used: Nanos, raised: &mut Vec<(u64, Nanos)>) {
-        for kind in epoch.tally.kinds() {
-            let launches = kind.launches.max(1);
-            let expected = Nanos(kind.charged.0 / u64::from(launches));
-            let Some(each) = in_proportion(expected, epoch.tally.charged, used) else { continue };
-            let first = self.costs.learn(kind.key, each, launches);
+impl<E> Epoch<E> {
+    /// All launches together have cost `used`: each is held to have been expected wrong in the same proportion. Keys that were
+    /// measured for the first time go to `raised`, with what one launch costs.
+    pub(super) fn teach(&self, used: Nanos, costs: &Costs, raised: &mut Vec<(u64, Nanos)>) {
+        for kind in self.tally.kinds() {
+            let Some(each) = in_proportion(kind.each(), self.tally.charged, used) else { continue };
+            let first = costs.learn(kind.key, each, kind.launches);
             raised.extend(first.map(|each| (kind.key, each)));
         }
     }

@@ -148,9 +148,7 @@ impl<E: Copy + PartialEq> Throttle<E> {
             if open.tally.launches > 1 { recorder.now().saturating_sub(open.since) } else { Nanos::ZERO };
         let end = if is_same && open.tally.launches > 0 { recorder.record() } else { None };
         let Some(end) = end else {
-            for kind in open.tally.kinds() {
-                self.costs.assume(kind.key, Nanos(kind.charged.0 / u64::from(kind.launches.max(1))));
-            }
+            open.tally.assume(&self.costs);
             return self.leave_unused(open.start);
         };
         let Open { start, since, is_awaited, tally, .. } = open;
@@ -228,7 +226,8 @@ impl<E: Copy + PartialEq> Throttle<E> {
             Err(TryLockError::WouldBlock) => return Some(now.saturating_add(meter::SOON)),
         };
         meter.collect(&self.inbox);
-        let found = meter.look(now, events, &self.costs, &self.modes);
+        let report = |since, busy| finish.report(since, now, busy);
+        let found = meter.look(now, events, (&self.costs, &self.modes), report);
         self.counting.was_busy(found.busy);
         self.counting.has_measured(found.launches);
         let owed = found.correction.saturating_add(self.owed.swap(0, Ordering::Relaxed));
