@@ -51,6 +51,15 @@ impl Costs {
         self.0.get(key).filter(|&word| is_known(word)).map(|word| expected(Estimate::from_bits(word)))
     }
 
+    /// The same, even if that should not be relied on yet.
+    pub(super) fn estimate(&self, key: u64) -> Option<Nanos> {
+        match self.0.get(key).map(State::of)? {
+            State::Known(estimate) => Some(expected(estimate)),
+            State::Learning(learning) => Some(expected(learning.estimate)),
+            State::Measuring(_) => None,
+        }
+    }
+
     /// The same at `now` for who is going to measure a launch of `key` if it should be and nobody does.
     pub(super) fn look(&self, key: u64, now: Nanos) -> Cost {
         self.0.change(key, |word| match word.map(State::of) {

@@ -54,14 +54,24 @@ impl<E: Copy + PartialEq, Driver: Events<E>> Desk<'_, E, Driver> {
         };
         let end = start.saturating_add(length);
         let is_surprise = Stream::is_surprise(epoch, length);
+        // Into a stream that has nothing to do the start event goes at once, and the launch when the host has come to it.
+        let came_late = epoch.tally.launches == 1 && !stream.is_close(start, end);
         if let Some(is_dense) = stream.ended(start, end, is_surprise, self.now) {
             self.modes.note(id, is_dense);
         }
-        // The device was idle inside for no longer than the host took for the launches: if it may have been, what was expected
-        // is believed as far as that is possible.
-        let least = length.saturating_sub(epoch.span).max(epoch.tally.charged).min(length);
-        let used = self.busy.cover(if is_surprise { end.saturating_sub(least) } else { start }, end);
-        Some(Measured { start, used })
+        let work = if is_surprise || came_late { self.work(epoch, length) } else { length };
+        let start = end.saturating_sub(work);
+        Some(Measured { start, used: self.busy.cover(start, end) })
+    }
+
+    /// How much of `length` an epoch was at work that may have been idle inside: that was for no longer than the host took for
+    /// the launches. What is known of them is believed as far as that is possible.
+    fn work(&self, epoch: &Epoch<E>, length: Nanos) -> Nanos {
+        let known = match epoch.tally.kinds() {
+            [one] if one.launches == 1 => self.costs.estimate(one.key).unwrap_or_default(),
+            _ => epoch.tally.charged,
+        };
+        length.saturating_sub(epoch.span).max(known).min(length)
     }
 
     /// When the epoch began, and how long it took. None if the driver does not tell.

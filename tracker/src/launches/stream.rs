@@ -52,10 +52,15 @@ impl<E> Stream<E> {
         epoch.tally.launches > 1 && length > charged.saturating_add(charged).saturating_add(SURPRISE)
     }
 
+    /// Whether an epoch from `start` to `end` began as soon as the one before it had ended: then its launches were there already.
+    pub(super) fn is_close(&self, start: Nanos, end: Nanos) -> bool {
+        let pause = PAUSE.max(Nanos(end.saturating_sub(start).0 / 16));
+        self.ended.is_some_and(|ended| start <= ended.saturating_add(pause))
+    }
+
     /// The first epoch has lasted from `start` to `end`, with a surprise. Whether the stream is dense now, if that is new.
     pub(super) fn ended(&mut self, start: Nanos, end: Nanos, is_surprise: bool, now: Nanos) -> Option<bool> {
-        let pause = PAUSE.max(Nanos(end.saturating_sub(start).0 / 16));
-        let is_close = self.ended.is_some_and(|ended| start <= ended.saturating_add(pause));
+        let is_close = self.is_close(start, end);
         self.ended = Some(end);
         self.lost(now);
         if is_surprise {

@@ -143,9 +143,7 @@ impl<E: Copy + PartialEq> Throttle<E> {
         if !is_same {
             lease.steadiness.lost();
         }
-        // Times between launches matter only where there are several.
-        let span =
-            if open.tally.launches > 1 { recorder.now().saturating_sub(open.since) } else { Nanos::ZERO };
+        let span = recorder.now().saturating_sub(open.since);
         let end = if is_same && open.tally.launches > 0 { recorder.record() } else { None };
         let Some(end) = end else {
             open.tally.assume(&self.costs);

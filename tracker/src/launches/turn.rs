@@ -72,8 +72,8 @@ impl<'t, E: Copy + PartialEq> Turn<'t, E> {
         let (birth, is_dense) = self.throttle.modes.of(self.work.stream);
         let is_steady = self.lease.steadiness.begin(self.work.stream);
         let stays_open = is_dense && is_steady && self.kind == Kind::Known;
-        // Only where there are to be several launches does it matter how long the host takes for them.
-        let since = if stays_open { recorder.now() } else { self.lease.since };
+        // Before the event: the device may be idle from then on until the launch.
+        let since = recorder.now();
         self.lease.open = recorder.record().map(|start| Open {
             stream: self.work.stream,
             birth,

@@ -3,6 +3,7 @@
 use policy::compute::Nanos;
 
 use super::process::*;
+use crate::launches::Admission;
 
 /// Events that `launches` launches took.
 fn recorded(process: &Process, launches: u32, mut launch: impl FnMut(u32)) -> usize {
@@ -167,4 +168,28 @@ fn the_meter_looks_when_something_is_to_be_seen_and_never_when_nothing_is() {
     assert!((process.now() + 2 * MILLI..process.now() + 4 * MILLI).contains(&next));
     process.settle();
     assert!(!process.throttle.needs_poll());
+}
+
+#[test]
+fn the_hosts_way_from_the_start_event_to_the_launch_is_nobodys_gpu_time() {
+    const WAY: u64 = 30 * MICRO;
+    let process = Process::new(50);
+    let mut thread = Thread::default();
+    process.launch(&mut thread, 1, STREAM, 20 * MICRO);
+    process.settle();
+    for _ in 0..200 {
+        let Admission::Granted(mut turn) = process.admit(&mut thread, 1, STREAM) else {
+            panic!("it is known")
+        };
+        assert_eq!(turn.start(), None);
+        turn.before(&mut process.at(STREAM));
+        process.sleep(WAY);
+        process.device.launch(STREAM, 20 * MICRO);
+        turn.after(true, &mut process.at(STREAM));
+        process.synchronize(&mut thread, STREAM);
+        process.sleep(MILLI);
+    }
+    process.settle();
+    let busy = process.throttle.take_counts().busy.0;
+    assert!((4 * MILLI..5 * MILLI).contains(&busy), "{busy}");
 }
