@@ -3,18 +3,20 @@
 mod change;
 mod find;
 
+use contract::env::Priority;
+use contract::limits_page::SharePolicy;
 use monitor::slices::{Limit, Slice, SliceGpu};
 
 use crate::args::LimitsArgs;
 use crate::failure::Failure;
-use crate::ps::json;
+use crate::ps::{compute, json};
 use crate::say::{print, print_json, say, warn};
 use crate::show::{Align, Seen, Table, Watch, columns, gpu_label, label};
 
 /// Shows the limits, after changing them where that is asked for.
 pub(crate) fn limits(args: &LimitsArgs) -> Result<(), Failure> {
     let mut watch = Watch::default();
-    let Seen { slices, faults } = watch.look();
+    let Seen { slices, faults } = watch.look_once();
     faults.iter().for_each(warn);
     let Some(wanted) = &args.slice else { return show(args, &slices) };
     let slice = find::slice(wanted, &slices)?;
@@ -54,7 +56,7 @@ fn show(args: &LimitsArgs, slices: &[Slice]) -> Result<(), Failure> {
     print(&(table(slices).lines(columns()).join("\n") + "\n"))
 }
 
-fn table(slices: &[Slice]) -> Table<6> {
+fn table(slices: &[Slice]) -> Table<9> {
     let mut table = Table::new([
         ("SLICE", Align::Left),
         ("GPU", Align::Left),
@@ -62,6 +64,9 @@ fn table(slices: &[Slice]) -> Table<6> {
         ("USED", Align::Right),
         ("PEAK", Align::Right),
         ("CORES", Align::Right),
+        ("TIME / SHARE", Align::Right),
+        ("WAITED", Align::Right),
+        ("LAUNCHES", Align::Right),
     ]);
     for slice in slices {
         slice.gpus.iter().for_each(|gpu| table.row(cells(slice, gpu)));
@@ -69,15 +74,27 @@ fn table(slices: &[Slice]) -> Table<6> {
     table
 }
 
-fn cells(slice: &Slice, gpu: &SliceGpu) -> [String; 6] {
+fn cells(slice: &Slice, gpu: &SliceGpu) -> [String; 9] {
     let limit = match gpu.limit {
         Limit::Bytes(bytes) => bytes.human().to_string(),
         Limit::Unlimited => "none".to_owned(),
         Limit::Unknown => "?".to_owned(),
     };
-    let cores = gpu.cores.map_or_else(|| "-".to_owned(), |share| format!("{} %", share.get()));
     let (used, peak) = (gpu.used.human().to_string(), gpu.peak.human().to_string());
-    [label(slice), gpu_label(gpu), limit, used, peak, cores]
+    let [time, waited, launches] = compute(&gpu.compute);
+    [label(slice), gpu_label(gpu), limit, used, peak, cores(gpu), time, waited, launches]
+}
+
+/// The share that was asked for, and what else than a fixed share of low priority it is.
+fn cores(gpu: &SliceGpu) -> String {
+    let share = gpu.cores.map_or_else(|| "-".to_owned(), |share| format!("{} %", share.get()));
+    let policy = Some(gpu.policy).filter(|policy| *policy != SharePolicy::default());
+    let priority = (gpu.priority < Priority::default()).then_some("high");
+    [Some(share.as_str()), policy.map(SharePolicy::name), priority]
+        .into_iter()
+        .flatten()
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 #[cfg(test)]
@@ -89,6 +106,16 @@ mod tests {
     fn a_line_for_each_gpu_of_each_slice() {
         let text = table(&slices()).lines(usize::MAX).join("\n") + "\n";
         assert_eq!(text, include_str!("golden/table.txt"));
+    }
+
+    #[test]
+    fn a_share_is_shown_with_what_it_means() {
+        let mut gpu = slices().remove(0).gpus.remove(0);
+        assert_eq!(cores(&gpu), "30 %");
+        (gpu.policy, gpu.priority) = (SharePolicy::Balance, Priority(0));
+        assert_eq!(cores(&gpu), "30 % balance high");
+        (gpu.cores, gpu.policy) = (None, SharePolicy::Fixed);
+        assert_eq!(cores(&gpu), "- high");
     }
 
     #[test]

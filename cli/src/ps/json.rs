@@ -1,7 +1,11 @@
 //! The schema of `vgpu ps --json`. Fields are added, never renamed or given another meaning within one version.
 
+use std::time::Duration;
+
 use contract::Uuid;
-use monitor::slices::{LastRefusal, Limit, MemoryClass, RefusalCount, Slice, SliceGpu, SliceProcess, Usage};
+use monitor::slices::{
+    Compute, LastRefusal, Limit, MemoryClass, RefusalCount, Slice, SliceGpu, SliceProcess, Usage,
+};
 use serde::Serialize;
 
 /// What the whole document has.
@@ -34,6 +38,8 @@ struct GpuJson<'a> {
     limit_bytes: Option<u64>,
     limit: &'static str,
     cores_percent: Option<u8>,
+    policy: &'static str,
+    priority: u32,
     used_bytes: u64,
     peak_bytes: u64,
     refused: u64,
@@ -41,6 +47,23 @@ struct GpuJson<'a> {
     largest_refused_bytes: u64,
     last_refused: Option<LastRefusedJson>,
     refusals: Vec<RefusalsJson>,
+    compute: ComputeJson,
+    /// What measured GPU time is multiplied by, in millionths.
+    trim_ppm: u64,
+    /// Whether the driver tells what to trim by; `null` before anybody has asked.
+    trim_source: Option<bool>,
+}
+
+/// What somebody does with a GPU's time.
+#[derive(Serialize)]
+struct ComputeJson {
+    launches: u64,
+    busy_ms: u64,
+    waited_ms: u64,
+    threads_waiting: u32,
+    /// In thousandths of the GPU's time; `null` where nothing was measured.
+    share_permille: Option<u16>,
+    achieved_permille: Option<u32>,
 }
 
 /// Refusals of one class and range of sizes.
@@ -84,6 +107,7 @@ struct UsageJson {
     peak_bytes: u64,
     context_bytes: u64,
     refused: u64,
+    compute: ComputeJson,
 }
 
 /// The slices as a document.
@@ -123,6 +147,8 @@ fn gpu(gpu: &SliceGpu, refused_to_members: u64) -> GpuJson<'_> {
         limit_bytes,
         limit,
         cores_percent: gpu.cores.map(|cores| cores.get()),
+        policy: gpu.policy.name(),
+        priority: gpu.priority.0,
         used_bytes: gpu.used.0,
         peak_bytes: gpu.peak.0,
         refused: gpu.refusals.total(),
@@ -130,6 +156,21 @@ fn gpu(gpu: &SliceGpu, refused_to_members: u64) -> GpuJson<'_> {
         largest_refused_bytes: gpu.refusals.largest.0,
         last_refused: gpu.refusals.last.map(|last| last_refused(last, None)),
         refusals: gpu.refusals.counts.iter().map(refusals).collect(),
+        compute: compute(&gpu.compute),
+        trim_ppm: gpu.correction.trim.bits(),
+        trim_source: gpu.correction.has_source,
+    }
+}
+
+fn compute(compute: &Compute) -> ComputeJson {
+    let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+    ComputeJson {
+        launches: compute.launches,
+        busy_ms: millis(compute.busy),
+        waited_ms: millis(compute.waited),
+        threads_waiting: compute.waiting,
+        share_permille: compute.share.map(|share| share.get()),
+        achieved_permille: compute.achieved,
     }
 }
 
@@ -153,6 +194,7 @@ fn member<'a>(process: &'a SliceProcess, gpus: &[SliceGpu]) -> ProcessJson<'a> {
         peak_bytes: usage.peak.0,
         context_bytes: usage.overhead.0,
         refused: usage.refused,
+        compute: compute(&usage.compute),
     };
     let used = gpus.iter().zip(&process.usage).filter(|(_, usage)| !usage.is_nothing());
     ProcessJson {

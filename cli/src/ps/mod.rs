@@ -5,12 +5,12 @@ pub(crate) mod json;
 use crate::args::PsArgs;
 use crate::failure::Failure;
 use crate::say::{print, print_json, say, warn};
-use crate::show::{self, Align, Clock, Row, Seen, Table, Watch, ago, columns, limited};
-use monitor::slices::{LastRefusal, MemoryClass};
+use crate::show::{self, Align, Clock, Row, Seen, Table, Watch, ago, columns, lasted, limited, shared};
+use monitor::slices::{Compute, LastRefusal, MemoryClass};
 
 /// Prints them.
 pub(crate) fn ps(args: &PsArgs) -> Result<(), Failure> {
-    let Seen { slices, faults } = Watch::default().look();
+    let Seen { slices, faults } = Watch::default().look_once();
     faults.iter().for_each(warn);
     if args.json {
         return print_json(&json::document(&slices));
@@ -31,6 +31,9 @@ pub(crate) fn lines(rows: &[Row], now: Clock, columns: usize) -> Vec<String> {
         ("USED / LIMIT", Align::Right),
         ("PEAK", Align::Right),
         ("CONTEXT", Align::Right),
+        ("TIME / SHARE", Align::Right),
+        ("WAITED", Align::Right),
+        ("LAUNCHES", Align::Right),
         ("REFUSED", Align::Right),
         ("LAST REFUSED", Align::Right),
         ("COMMAND", Align::Left),
@@ -40,26 +43,31 @@ pub(crate) fn lines(rows: &[Row], now: Clock, columns: usize) -> Vec<String> {
 }
 
 /// The cells of one row, in the order of the columns.
-fn cells(row: &Row, now: Clock) -> [String; 9] {
+fn cells(row: &Row, now: Clock) -> [String; 12] {
     let none = || "-".to_owned();
-    let pid = row.pid.map_or_else(none, |pid| pid.to_string());
-    let last = row.last_refusal.map_or_else(none, |last| last_refusal(last, now));
-    let slice = row.slice.clone();
-    let Some(share) = &row.share else {
-        return [slice, pid, none(), none(), none(), none(), none(), last, row.command.clone()];
-    };
-    let usage = &share.usage;
-    [
-        slice,
-        pid,
-        share.gpu.clone(),
-        limited(usage.used, share.limit),
-        usage.peak.human().to_string(),
-        usage.overhead.human().to_string(),
-        usage.refused.to_string(),
-        last,
-        row.command.clone(),
-    ]
+    let mut cells = std::array::from_fn(|_| none());
+    cells[0].clone_from(&row.slice);
+    cells[1] = row.pid.map_or_else(none, |pid| pid.to_string());
+    if let Some(share) = &row.share {
+        let usage = &share.usage;
+        cells[2].clone_from(&share.gpu);
+        cells[3] = limited(usage.used, share.limit);
+        cells[4] = usage.peak.human().to_string();
+        cells[5] = usage.overhead.human().to_string();
+        cells[6..9].clone_from_slice(&compute(&usage.compute));
+        cells[9] = usage.refused.to_string();
+    }
+    cells[10] = row.last_refusal.map_or_else(none, |last| last_refusal(last, now));
+    cells[11].clone_from(&row.command);
+    cells
+}
+
+/// The part of a GPU's time that somebody has, how long he has waited for it, and how often he has launched.
+pub(crate) fn compute(compute: &Compute) -> [String; 3] {
+    if compute.launches == 0 {
+        return std::array::from_fn(|_| "-".to_owned());
+    }
+    [shared(compute), lasted(compute.waited), compute.launches.to_string()]
 }
 
 /// What was refused last, and when. A class that is none is a lie of the process's.

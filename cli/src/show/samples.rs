@@ -1,11 +1,14 @@
 //! Slices for the tests of what is shown.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
-use contract::{Bytes, Percent, Uuid};
+use contract::env::Priority;
+use contract::limits_page::SharePolicy;
+use contract::{Bytes, Percent, Permille, Uuid};
 use monitor::slices::{
-    LastRefusal, Limit, MemoryClass, RefusalCount, RefusalSummary, SizeRange, Slice, SliceGpu, SliceProcess,
-    Usage,
+    Compute, Correction, LastRefusal, Limit, MemoryClass, RefusalCount, RefusalSummary, SizeRange, Slice,
+    SliceGpu, SliceProcess, Usage,
 };
 
 const MIB: u64 = 1 << 20;
@@ -16,7 +19,11 @@ pub(crate) fn slices() -> Vec<Slice> {
         Slice {
             gpus: vec![refusing(gpu(0, Limit::Bytes(Bytes(1024 * MIB)), 1024)), gpu(1, Limit::Unlimited, 0)],
             processes: vec![
-                process(4712, "python train.py", vec![usage(598, 1024, 426, 12), usage(430, 430, 426, 0)]),
+                process(
+                    4712,
+                    "python train.py",
+                    vec![computing(usage(598, 1024, 426, 12)), usage(430, 430, 426, 0)],
+                ),
                 SliceProcess {
                     alive: false,
                     pid: None,
@@ -61,6 +68,10 @@ fn gpu(index: u8, limit: Limit, used: u64) -> SliceGpu {
         used: Bytes(used * MIB),
         peak: Bytes(used * MIB),
         refusals: RefusalSummary::default(),
+        policy: SharePolicy::default(),
+        priority: Priority::default(),
+        compute: Compute::default(),
+        correction: Correction::default(),
     }
 }
 
@@ -73,8 +84,18 @@ fn refusing(gpu: SliceGpu) -> SliceGpu {
         count(MemoryClass::Pool, 32 * MIB, 2),
     ];
     let refusals = RefusalSummary { counts, last: Some(LAST), largest: Bytes(600 * MIB) };
-    SliceGpu { peak: Bytes(1024 * MIB), refusals, ..gpu }
+    SliceGpu { peak: Bytes(1024 * MIB), refusals, compute: COMPUTE, ..gpu }
 }
+
+/// What a program does that launches more than its share allows.
+const COMPUTE: Compute = Compute {
+    launches: 12_345,
+    waited: Duration::from_millis(65_432),
+    busy: Duration::from_millis(29_800),
+    waiting: 1,
+    share: Permille::new(300),
+    achieved: Some(298),
+};
 
 /// The last refusal, at two seconds past 1970.
 const LAST: LastRefusal =
@@ -98,5 +119,10 @@ fn process(pid: u32, command: &str, usage: Vec<Usage>) -> SliceProcess {
 }
 
 fn usage(used: u64, peak: u64, overhead: u64, refused: u64) -> Usage {
-    Usage { used: Bytes(used * MIB), peak: Bytes(peak * MIB), overhead: Bytes(overhead * MIB), refused }
+    let (used, peak, overhead) = (Bytes(used * MIB), Bytes(peak * MIB), Bytes(overhead * MIB));
+    Usage { used, peak, overhead, refused, compute: Compute::default() }
+}
+
+fn computing(usage: Usage) -> Usage {
+    Usage { compute: COMPUTE, ..usage }
 }

@@ -1,7 +1,7 @@
 //! Texts that come from others, and amounts, as they are printed.
 
-use contract::{Bytes, Uuid};
-use monitor::slices::Limit;
+use contract::{Bytes, Permille, Uuid};
+use monitor::slices::{Compute, Limit};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// `text` on one line and without power over the terminal: what does not print is written as an escape.
@@ -54,6 +54,24 @@ pub(crate) fn limited(used: Bytes, limit: Limit) -> String {
     }
 }
 
+/// The part of a GPU's time that somebody has, and the most that his slice may; `-` where nothing was measured.
+pub(crate) fn shared(compute: &Compute) -> String {
+    let has = compute.achieved.map_or_else(|| "-".to_owned(), percent);
+    match compute.share {
+        None => "-".to_owned(),
+        Some(Permille::ALL) => format!("{has} / no limit"),
+        Some(share) => format!("{has} / {}", percent(u32::from(share.get()))),
+    }
+}
+
+/// Thousandths as percent: `30 %`, `33.3 %`.
+fn percent(thousandths: u32) -> String {
+    match thousandths % 10 {
+        0 => format!("{} %", thousandths / 10),
+        tenth => format!("{}.{tenth} %", thousandths / 10),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -84,6 +102,22 @@ mod tests {
         assert_eq!(cut("模型模型", 5), "模型…");
         assert_eq!(cut("模型模型", 4), "模…");
         assert_eq!(cut("abc", 0), "");
+    }
+
+    #[test]
+    fn shares_of_what_there_may_be() {
+        let compute =
+            |achieved, share| Compute { achieved, share: Permille::new(share), ..Compute::default() };
+        let table = [
+            (compute(None, 0), "-"),
+            (compute(None, 300), "- / 30 %"),
+            (compute(Some(298), 300), "29.8 % / 30 %"),
+            (compute(Some(0), 333), "0 % / 33.3 %"),
+            (compute(Some(1004), 1000), "100.4 % / no limit"),
+        ];
+        for (compute, text) in table {
+            assert_eq!(shared(&compute), text);
+        }
     }
 
     #[test]

@@ -24,6 +24,17 @@ pub(crate) fn ago(then: u64, now: Clock) -> String {
     }
 }
 
+/// How long something lasted, roughly.
+pub(crate) fn lasted(time: Duration) -> String {
+    let (seconds, millis) = (time.as_secs(), time.as_millis());
+    match seconds {
+        0 => format!("{millis} ms"),
+        1..60 => format!("{seconds}.{} s", time.subsec_millis() / 100),
+        60..3600 => format!("{} min", seconds / 60),
+        _ => format!("{} h", seconds / 3600),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -37,5 +48,13 @@ mod tests {
             assert_eq!(ago(0, Clock(seconds * second)), text);
         }
         assert_eq!(ago(2, Clock(1)), "in the future");
+    }
+
+    #[test]
+    fn lengths_in_the_unit_that_fits() {
+        let table = [(0, "0 ms"), (999, "999 ms"), (12_345, "12.3 s"), (90_000, "1 min"), (7_300_000, "2 h")];
+        for (millis, text) in table {
+            assert_eq!(lasted(Duration::from_millis(millis)), text);
+        }
     }
 }

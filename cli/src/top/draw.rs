@@ -37,7 +37,7 @@ fn above(model: &Model) -> Vec<Line> {
     let processes = processes.collect::<std::collections::HashSet<_>>().len();
     let summary = format!("vgpu top: {}, {}", count(model.slices, "slice"), count(processes, "process"));
     let mut lines = vec![Line::new(Look::Bold, summary)];
-    lines.extend(model.gpus.iter().flat_map(|sum| [Some(gpu(sum)), refusals(sum)]).flatten());
+    lines.extend(model.gpus.iter().flat_map(|sum| [Some(gpu(sum)), refusals(sum), untrimmed(sum)]).flatten());
     lines.extend(model.faults.iter().map(|fault| Line::new(Look::Bad, escaped(fault))));
     if model.slices == 0 {
         lines.push(Line::new(Look::Plain, "no slice of this user is running; start one with vgpu run"));
@@ -73,6 +73,12 @@ fn refusals(gpu: &GpuSum) -> Option<Line> {
     Some(Line::new(Look::Warning, format!("      refused: {}", classes.join(", "))))
 }
 
+/// What there is to know of shares of the GPU's time; `None` if they are what they seem.
+fn untrimmed(gpu: &GpuSum) -> Option<Line> {
+    let text = "      the driver does not tell how much of its time slices use: while several do, they get less than their shares";
+    gpu.is_untrimmed.then(|| Line::new(Look::Dim, text))
+}
+
 fn limits(gpu: &GpuSum) -> String {
     let mut text = String::new();
     if gpu.slices > gpu.unlimited {
@@ -85,10 +91,7 @@ fn limits(gpu: &GpuSum) -> String {
 }
 
 fn footer(model: &Model) -> String {
-    format!(
-        "q quit  up/down scroll  s sort (by {})  compute shares are not enforced yet: there are no waits",
-        model.sort.name()
-    )
+    format!("q quit  up/down scroll  s sort (by {})", model.sort.name())
 }
 
 fn look(row: &Row) -> Look {
@@ -144,6 +147,16 @@ mod tests {
         let lines = text(&mut model, 150, 10);
         assert_eq!(model.skipped, 4);
         assert!(lines[7].starts_with("run-4720") && lines[8].starts_with("run-4730"), "{lines:#?}");
+    }
+
+    #[test]
+    fn shares_that_nothing_corrects_are_said() {
+        let mut slices = samples::slices();
+        slices[0].gpus[0].correction.has_source = Some(false);
+        let mut model = Model::new(Seen { slices, faults: Vec::new() }, Clock(0));
+        let lines = text(&mut model, 150, 12);
+        assert!(lines[3].contains("they get less than their shares"), "{lines:#?}");
+        assert_eq!(lines.iter().filter(|line| line.contains("does not tell")).count(), 1);
     }
 
     #[test]

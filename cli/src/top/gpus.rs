@@ -22,6 +22,8 @@ pub(super) struct GpuSum {
     pub(super) unlimited: usize,
     /// Requests refused, by class.
     pub(super) refused: BTreeMap<MemoryClass, u64>,
+    /// Whether its driver does not tell some of them how much of its time they use.
+    pub(super) is_untrimmed: bool,
 }
 
 /// The GPUs of `slices`, by index; those whose index is not known come last.
@@ -39,6 +41,7 @@ pub(super) fn sum(slices: &[Slice]) -> Vec<GpuSum> {
                 slices: 0,
                 unlimited: 0,
                 refused: BTreeMap::new(),
+                is_untrimmed: false,
             });
             sums.len() - 1
         });
@@ -48,6 +51,7 @@ pub(super) fn sum(slices: &[Slice]) -> Vec<GpuSum> {
         sum.memory = sum.memory.or(gpu.memory);
         sum.used = sum.used.saturating_add(gpu.used);
         sum.slices += 1;
+        sum.is_untrimmed |= gpu.correction.has_source == Some(false);
         for entry in &gpu.refusals.counts {
             let count = sum.refused.entry(entry.class).or_default();
             *count = count.saturating_add(entry.count);

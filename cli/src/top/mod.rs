@@ -29,7 +29,7 @@ const COLUMNS: usize = 160;
 /// Shows the slices until the user has seen enough, or one frame as text.
 pub(crate) fn top(args: &TopArgs) -> Result<(), Failure> {
     if args.once || !has_screen() {
-        let mut model = Model::new(Watch::default().look(), now());
+        let mut model = Model::new(Watch::default().look_once(), now());
         return print(&text(&mut model));
     }
     live(Duration::from_secs(args.interval))

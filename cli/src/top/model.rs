@@ -24,6 +24,7 @@ pub(super) struct Model {
 pub(super) enum Sort {
     Memory,
     Peak,
+    Time,
     Refusals,
     Pid,
     Slice,
@@ -89,9 +90,11 @@ impl Model {
     /// Sorts the rows. Equal ones keep their slice's order, so that a quiet list stands still.
     fn arrange(&mut self) {
         let peak = |row: &Row| row.share.as_ref().map_or(0, |share| share.usage.peak.0);
+        let time = |row: &Row| row.share.as_ref().and_then(|share| share.usage.compute.achieved);
         match self.sort {
             Sort::Memory => self.rows.sort_by_key(|row| std::cmp::Reverse(row.used())),
             Sort::Peak => self.rows.sort_by_key(|row| std::cmp::Reverse(peak(row))),
+            Sort::Time => self.rows.sort_by_key(|row| std::cmp::Reverse(time(row))),
             Sort::Refusals => self.rows.sort_by_key(|row| std::cmp::Reverse(row.refused())),
             Sort::Pid => self.rows.sort_by_key(|row| row.pid),
             Sort::Slice => self.rows.sort_by(|one, other| one.slice.cmp(&other.slice)),
@@ -100,7 +103,7 @@ impl Model {
 }
 
 impl Sort {
-    const ALL: [Self; 5] = [Self::Memory, Self::Peak, Self::Refusals, Self::Pid, Self::Slice];
+    const ALL: [Self; 6] = [Self::Memory, Self::Peak, Self::Time, Self::Refusals, Self::Pid, Self::Slice];
 
     fn after(self, steps: usize) -> Self {
         let place = Self::ALL.iter().position(|sort| *sort == self).unwrap_or(0);
@@ -111,6 +114,7 @@ impl Sort {
         match self {
             Self::Memory => "memory",
             Self::Peak => "peak",
+            Self::Time => "time",
             Self::Refusals => "refusals",
             Self::Pid => "pid",
             Self::Slice => "slice",
@@ -153,6 +157,8 @@ mod tests {
             model.press(Key::Character('s'));
         }
         assert_eq!(model.sort, Sort::Peak);
+        model.press(Key::Right);
+        assert_eq!((model.sort, pids(&model)[0]), (Sort::Time, Some(4712)));
         model.press(Key::Right);
         assert_eq!((model.sort, model.rows[0].refused()), (Sort::Refusals, 12));
     }

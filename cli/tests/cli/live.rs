@@ -146,7 +146,7 @@ fn on_a_terminal_without_a_cursor_top_is_one_frame_of_text() {
             command.env("TERM", kind);
             command
         });
-        terminal.until("compute shares are not enforced yet: there are no waits\r\n");
+        terminal.until("s sort (by memory)\r\n");
         assert_eq!(top.wait().expect("it ends").code(), Some(0));
         assert!(terminal.is_as_before());
     }

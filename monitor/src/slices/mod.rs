@@ -2,14 +2,18 @@
 //!
 //! A region is a tenant's to write, so a slice whose files make no sense is listed with the reason and hides no other.
 
+mod compute;
 mod limits;
 mod people;
 mod region;
 
 use std::path::{Path, PathBuf};
 
+pub use compute::Compute;
+use contract::env::Priority;
+use contract::limits_page::SharePolicy;
 use contract::{Bytes, Percent, Uuid};
-pub use shared_region::snapshot::{LastRefusal, RefusalCount, RefusalSummary};
+pub use shared_region::snapshot::{Correction, LastRefusal, RefusalCount, RefusalSummary};
 pub use shared_region::{MemoryClass, SizeRange};
 
 use crate::gpus::{Gpu, Inventory};
@@ -48,14 +52,22 @@ pub struct SliceGpu {
     pub memory: Option<Bytes>,
     /// The most that the slice may hold.
     pub limit: Limit,
-    /// The share of compute time that was asked for.
+    /// The share of its time that was asked for.
     pub cores: Option<Percent>,
+    /// What that share means.
+    pub policy: SharePolicy,
+    /// The slice's priority there.
+    pub priority: Priority,
     /// What the slice holds.
     pub used: Bytes,
     /// The most that the slice has held.
     pub peak: Bytes,
     /// What was refused to its processes, also to those that are gone.
     pub refusals: RefusalSummary,
+    /// What the processes that live do with its time.
+    pub compute: Compute,
+    /// How what they measure of that is corrected.
+    pub correction: Correction,
 }
 
 /// A memory limit, as far as it can be seen from outside.
@@ -96,7 +108,7 @@ pub struct SliceProcess {
     pub usage: Vec<Usage>,
 }
 
-/// What one process holds of one GPU.
+/// What one process holds and uses of one GPU.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
     /// What it holds now.
@@ -107,6 +119,8 @@ pub struct Usage {
     pub overhead: Bytes,
     /// Requests refused.
     pub refused: u64,
+    /// What it does with the GPU's time.
+    pub compute: Compute,
 }
 
 impl Usage {

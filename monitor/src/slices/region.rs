@@ -4,11 +4,13 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use contract::env::Priority;
+use contract::limits_page::{Entry, SharePolicy};
 use contract::{Bytes, Uuid, paths};
 use shared_region::OpenFault;
 use shared_region::snapshot::{DeviceSnapshot, ProcessSnapshot, Snapshot};
 
-use super::{Limit, RefusalSummary, Slice, SliceGpu, SliceProcess, Usage};
+use super::{Compute, Correction, Limit, RefusalSummary, Slice, SliceGpu, SliceProcess, Usage};
 use crate::runs::ListedRun;
 
 /// The slice of a command that `vgpu run` started.
@@ -24,7 +26,8 @@ pub(super) fn of_run(run: ListedRun) -> Slice {
     let page = run.page.ok();
     for entry in page.iter().flat_map(|page| page.entries()) {
         let limit = entry.memory.map_or(Limit::Unlimited, Limit::Bytes);
-        slice.gpus.push(SliceGpu { limit, cores: entry.cores, ..gpu(entry.uuid) });
+        let Entry { uuid, cores, policy, priority, .. } = *entry;
+        slice.gpus.push(SliceGpu { limit, cores, policy, priority, ..gpu(uuid) });
     }
     // A GPU that the page does not name has no memory to give.
     fill(&mut slice, if page.is_some() { Limit::Bytes(Bytes::ZERO) } else { Limit::Unknown });
@@ -80,12 +83,14 @@ fn fill(slice: &mut Slice, otherwise: Limit) {
         slice.gpus[place].used = device.total;
         slice.gpus[place].peak = device.peak;
         slice.gpus[place].refusals = device.refusals.clone();
+        slice.gpus[place].correction = device.correction;
     }
     if let Some(device) = snapshot.devices.iter().find(|device| !device.adds_up()) {
         slice.fault.get_or_insert_with(|| tampered(&slice.region, device));
     }
     let processes = snapshot.processes.iter();
     slice.processes = processes.map(|process| member(process, &snapshot, &slice.gpus)).collect();
+    slice.add_up();
 }
 
 /// What to say of a region whose numbers contradict each other.
@@ -110,6 +115,7 @@ fn member(process: &ProcessSnapshot, snapshot: &Snapshot, gpus: &[SliceGpu]) -> 
             peak: usage.peak,
             overhead: usage.overhead,
             refused: usage.refused,
+            compute: usage.compute.into(),
         })
     };
     let uuid_of =
@@ -137,8 +143,12 @@ fn gpu(uuid: Uuid) -> SliceGpu {
         memory: None,
         limit: Limit::Unknown,
         cores: None,
+        policy: SharePolicy::default(),
+        priority: Priority::default(),
         used: Bytes::ZERO,
         peak: Bytes::ZERO,
         refusals: RefusalSummary::default(),
+        compute: Compute::default(),
+        correction: Correction::default(),
     }
 }

@@ -1,0 +1,65 @@
+//! What a slice's processes do with a GPU's time, as it is seen from outside.
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::time::Duration;
+
+use contract::limits_page::{Entry, Page, SharePolicy};
+use contract::{Percent, Permille, Uuid};
+use monitor::runs::Runs;
+use monitor::slices::{Slice, all};
+use policy::compute::{Nanos, Share};
+use shared_region::Region;
+use tempfile::TempDir;
+
+const GPU: Uuid = Uuid([7; 16]);
+
+fn home() -> (TempDir, Runs) {
+    let home = tempfile::tempdir().expect("a temporary directory");
+    fs::set_permissions(home.path(), Permissions::from_mode(0o700)).expect("mode");
+    let runs = Runs::open(Some(home.path())).expect("a private directory");
+    (home, runs)
+}
+
+fn only(home: &TempDir) -> Slice {
+    let (mut slices, errors) = all(Some(home.path()), &home.path().join("none"));
+    assert!(errors.is_empty() && slices.len() == 1, "{errors:?} {slices:?}");
+    slices.remove(0)
+}
+
+#[test]
+fn how_much_of_a_gpus_time_somebody_has_is_seen_by_looking_twice() {
+    let (home, runs) = home();
+    let entry = Entry { cores: Percent::new(30), policy: SharePolicy::Balance, ..Entry::unlimited(GPU) };
+    let run = runs.start(&Page::new(vec![entry]).expect("one entry")).expect("a slice");
+    let region = Region::open(&run.region()).expect("a region");
+    let device = region.device(GPU).expect("an entry");
+    let member = region.join().expect("a slot");
+    let stats = member.compute(device).expect("a member").stats;
+    assert!(!only(&home).computes());
+    stats.launched(5, Nanos(1));
+    stats.used(Nanos::from_millis(70));
+    stats.note_share(Share::from_percent(30).expect("a share"));
+    let before = only(&home);
+    assert!(before.computes() && !before.processes[0].usage[0].is_nothing());
+    assert_eq!((before.gpus[0].policy, before.gpus[0].compute.achieved), (SharePolicy::Balance, None));
+
+    stats.used(Nanos::from_millis(200));
+    stats.begin_wait();
+    stats.end_wait(Nanos::from_millis(9));
+    stats.begin_wait();
+    let mut after = only(&home);
+    after.compare(&before, Duration::from_secs(1));
+    let compute = after.processes[0].usage[0].compute;
+    assert_eq!(compute, after.gpus[0].compute);
+    assert_eq!((compute.launches, compute.busy, compute.waiting), (5, Duration::from_millis(270), 1));
+    assert_eq!((compute.waited, compute.share), (Duration::from_millis(9), Permille::new(300)));
+    assert_eq!(compute.achieved, Some(200));
+
+    // What is less than before is nothing, and no time is none to divide by.
+    let mut again = before.clone();
+    again.compare(&after, Duration::from_secs(1));
+    assert_eq!(again.gpus[0].compute.achieved, Some(0));
+    again.compare(&after, Duration::ZERO);
+    assert_eq!(again.gpus[0].compute.achieved, None);
+}
