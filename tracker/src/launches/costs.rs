@@ -31,7 +31,7 @@ pub(super) enum Cost {
     Awaited(Nanos),
     /// Nothing, and this is who finds out.
     Unknown,
-    /// One is under way, since this instant; before it has ended, nothing is known but its age.
+    /// One is under way; before it has ended, nothing is known but what it has cost so far.
     Measuring(Nanos),
 }
 
@@ -72,16 +72,17 @@ impl Costs {
                 None => (word, Cost::Awaited(expected(learning.estimate))),
             },
             Some(State::Measuring(since)) if now < since.saturating_add(LOST) => {
-                (word, Cost::Measuring(since))
+                (word, Cost::Measuring(Nanos::ZERO))
             }
+            Some(State::Running(so_far)) => (word, Cost::Measuring(so_far)),
             _ => (Some(State::Measuring(now).word()), Cost::Unknown),
         })
     }
 
-    /// The launch of `key` that is measured begins at `start` only.
-    pub(super) fn postpone(&self, key: u64, start: Nanos) {
+    /// The launch of `key` that is measured is running, and has cost so much so far.
+    pub(super) fn note(&self, key: u64, so_far: Nanos) {
         self.0.change(key, |word| match word.map(State::of) {
-            Some(State::Measuring(_)) => (Some(State::Measuring(start).word()), ()),
+            Some(State::Measuring(_) | State::Running(_)) => (Some(State::Running(so_far).word()), ()),
             _ => (word, ()),
         });
     }
@@ -89,7 +90,7 @@ impl Costs {
     /// Nobody measures `key` any more: what should have been was not launched, or its end will never be known.
     pub(super) fn give_up(&self, key: u64) {
         self.0.change(key, |word| match word.map(State::of) {
-            Some(State::Measuring(_)) => (None, ()),
+            Some(State::Measuring(_) | State::Running(_)) => (None, ()),
             Some(State::Learning(learning)) => {
                 (Some(State::Learning(Learning { tickets: learning.tickets.max(1), ..learning }).word()), ())
             }
@@ -112,7 +113,7 @@ impl Costs {
         self.0.change(key, |word| {
             let before = word.map(State::of);
             let after = State::learn(before, each, launches);
-            let first = matches!(before, Some(State::Measuring(_)));
+            let first = matches!(before, Some(State::Measuring(_) | State::Running(_)));
             (Some(after.word()), first.then(|| expected(after.estimate())))
         })
     }
@@ -133,8 +134,10 @@ fn expected(estimate: Estimate) -> Nanos {
 enum State {
     Known(Estimate),
     Learning(Learning),
-    /// Since when.
+    /// Since when one is waited for.
     Measuring(Nanos),
+    /// What that one has cost so far.
+    Running(Nanos),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -149,6 +152,9 @@ struct Learning {
 /// Words: an estimate alone, or marked with what else is in it.
 const MEASURING: u64 = 1 << 62;
 const LEARNING: u64 = 1 << 61;
+/// Beside the first of these.
+const RUNNING: u64 = 1 << 61;
+const TIME: u64 = RUNNING - 1;
 /// An estimate: five hours at most.
 const ESTIMATE: u64 = (1 << 48) - 1;
 const MEASURED: u32 = 48;
@@ -165,7 +171,8 @@ impl State {
     fn of(word: u64) -> Self {
         let estimate = Estimate::from_bits(word & ESTIMATE);
         if word & MEASURING != 0 {
-            Self::Measuring(Nanos(word & (MEASURING - 1)))
+            let time = Nanos(word & TIME);
+            if word & RUNNING != 0 { Self::Running(time) } else { Self::Measuring(time) }
         } else if word & LEARNING != 0 {
             let (measured, tickets) = (word >> MEASURED & COUNT, word >> TICKETS_LEFT & COUNT);
             Self::Learning(Learning { estimate, measured, tickets })
@@ -180,14 +187,15 @@ impl State {
             Self::Learning(Learning { estimate, measured, tickets }) => {
                 LEARNING | tickets << TICKETS_LEFT | measured << MEASURED | estimate.bits().min(ESTIMATE)
             }
-            Self::Measuring(since) => MEASURING | (since.0 & (MEASURING - 1)),
+            Self::Measuring(since) => MEASURING | since.0 & TIME,
+            Self::Running(so_far) => MEASURING | RUNNING | so_far.0.min(TIME),
         }
     }
 
     fn estimate(self) -> Estimate {
         match self {
             Self::Known(estimate) | Self::Learning(Learning { estimate, .. }) => estimate,
-            Self::Measuring(_) => Estimate::UNKNOWN,
+            Self::Measuring(_) | Self::Running(_) => Estimate::UNKNOWN,
         }
     }
 
@@ -196,7 +204,7 @@ impl State {
         let (measured, tickets) = match before {
             Some(Self::Known(_)) => return Self::Known(estimate),
             Some(Self::Learning(learning)) => (learning.measured, learning.tickets),
-            Some(Self::Measuring(_)) | None => (0, 0),
+            Some(Self::Measuring(_) | Self::Running(_)) | None => (0, 0),
         };
         let launches = u64::from(launches);
         let measured = measured + launches;
@@ -219,9 +227,9 @@ mod tests {
         let costs = Costs::default();
         assert_eq!(costs.known(7), None);
         assert_eq!(costs.look(7, NOW), Cost::Unknown);
-        assert_eq!(costs.look(7, NOW.saturating_add(Nanos(5))), Cost::Measuring(NOW));
-        costs.postpone(7, NOW.saturating_add(Nanos(2)));
-        assert_eq!(costs.look(7, NOW), Cost::Measuring(NOW.saturating_add(Nanos(2))));
+        assert_eq!(costs.look(7, NOW.saturating_add(Nanos(5))), Cost::Measuring(Nanos::ZERO));
+        costs.note(7, Nanos(2000));
+        assert_eq!(costs.look(7, NOW), Cost::Measuring(Nanos(2000)));
         assert_eq!(costs.known(7), None);
         assert_eq!(costs.learn(7, COST, 1), Some(COST));
         assert_eq!(costs.learn(7, COST, 1), None);

@@ -1,6 +1,7 @@
 //! What one thread has in hand of a device.
 
 use policy::compute::Nanos;
+use policy::compute::finish::Finish;
 use policy::compute::lease::{self, LAUNCHES_MAX};
 
 use super::StreamId;
@@ -28,8 +29,8 @@ pub struct Lease<E> {
     pub(super) reserved: lease::Lease,
     /// Since when what is reserved may be used.
     pub(super) since: Nanos,
-    /// How much was reserved last.
-    size: Nanos,
+    /// When what was reserved last will be paid off.
+    pub(super) paid: Nanos,
     /// How many launches the next lease is for, at most.
     step: u32,
     /// How many launches of the process had been measured when this lease began.
@@ -48,7 +49,7 @@ impl<E> Default for Lease<E> {
             throttle: 0,
             reserved: lease::Lease::EMPTY,
             since: Nanos::ZERO,
-            size: Nanos::ZERO,
+            paid: Nanos::ZERO,
             step: 1,
             measured: 0,
             pause: None,
@@ -68,14 +69,14 @@ impl<E> Lease<E> {
         }
     }
 
-    /// How much GPU time to have in hand for launches of `cost` each, while `debt` is owed. At least what one launch needs.
-    pub(super) fn wanted(&self, cost: Nanos, debt: Nanos) -> Nanos {
-        // What is owed beside this thread's own last lease is about what others have reserved that wait, or have just waited:
-        // the longer the queue, the less for each.
-        let others = debt.saturating_sub(self.size);
-        let queue = u32::try_from(others.0 / lease::TIME_MAX_IN_DEBT.0).unwrap_or(u32::MAX);
+    /// How much GPU time to have in hand for launches of `cost` each, while the finish time is `finish`. At least what one launch
+    /// needs.
+    pub(super) fn wanted(&self, cost: Nanos, now: Nanos, finish: Finish) -> Nanos {
+        // What is owed beside this thread's own last lease is what others have reserved that wait, or have just waited.
+        let own = finish.share().map_or(Nanos::ZERO, |share| share.gpu(self.paid.saturating_sub(now)));
+        let others = finish.debt(now).saturating_sub(own);
         let most = Nanos(cost.0.saturating_mul(u64::from(self.step)));
-        lease::size(cost, others, queue).min(most).max(cost)
+        lease::size(cost, others, 0).min(most).max(cost)
     }
 
     /// A new lease, asked for at `now`, begins at `start`, when `measured` launches of the process have been measured.
@@ -92,7 +93,6 @@ impl<E> Lease<E> {
             self.measured = measured;
         }
         self.since = start;
-        self.size = time;
         self.reserved.renew(time);
     }
 

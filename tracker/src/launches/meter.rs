@@ -99,6 +99,7 @@ impl<E: Copy + PartialEq> Meter<E> {
         let pool = Pool { measured: seen.measured, charged: self.running.charged.saturating_add(busy) };
         self.running = Pool { measured: running.measured, charged: pool.part(running.measured) };
         let (settled, launches) = self.settle(pool, costs);
+        self.note_running(costs);
         let late = self.running.charged.saturating_sub(running.expected);
         let correction = settled.saturating_add(late.minus(self.late));
         self.late = late;
@@ -171,6 +172,15 @@ impl<E: Copy + PartialEq> Meter<E> {
                 until.max(self.timelines.get(&id.context).map_or(started, |timeline| timeline.until(now)));
         }
         Seen { measured: self.busy.clone().cover(seen.since, until), ..seen }
+    }
+
+    /// Tells those who wait for a measurement what is known so far: no more of what runs now can be told apart.
+    fn note_running(&self, costs: &Costs) {
+        for stream in self.streams.values().filter(|stream| stream.started.is_some()) {
+            if let Some(first) = stream.queue.front().filter(|first| first.is_awaited) {
+                first.tally.kinds().iter().for_each(|kind| costs.note(kind.key, self.running.charged));
+            }
+        }
     }
 
     /// When the next piece of work is expected to end; soon, if that was to be before now.

@@ -91,7 +91,7 @@ impl<E: Copy + PartialEq> Throttle<E> {
             Cost::Learning(cost) => (cost, Kind::Learning, false),
             Cost::Unknown => (unknown, Kind::First, false),
             Cost::Awaited(cost) => (cost, Kind::Learning, true),
-            Cost::Measuring(since) => (unknown.max(now.saturating_sub(since)), Kind::Learning, true),
+            Cost::Measuring(so_far) => (unknown.max(so_far), Kind::Learning, true),
         };
         if is_awaited && let Some(until) = lease.pause(work.key, now) {
             self.end_epoch(lease, work.stream, recorder);
@@ -103,9 +103,6 @@ impl<E: Copy + PartialEq> Throttle<E> {
         if let Some(start) = start {
             self.counting.waited(start.saturating_sub(now));
             self.end_epoch(lease, work.stream, recorder);
-            if kind == Kind::First {
-                self.costs.postpone(work.key, start);
-            }
         }
         Admission::Granted(Turn::new(self, lease, work, cost, kind, start))
     }
@@ -123,8 +120,11 @@ impl<E: Copy + PartialEq> Throttle<E> {
         let Terms { share, trim } = terms;
         finish.correct(now, share, trimmed(trim, self.owed.swap(0, Ordering::Relaxed)));
         let left = lease.reserved.take();
-        let wanted = lease.wanted(cost, finish.load().debt(now)).max(left);
-        let start = finish.reserve(now, share, trim.apply(wanted.saturating_sub(left))).wait_until(now);
+        let wanted = lease.wanted(cost, now, finish.load()).max(left);
+        let charge = trim.apply(wanted.saturating_sub(left));
+        let reservation = finish.reserve(now, share, charge);
+        lease.paid = reservation.start.saturating_add(share.wall(charge));
+        let start = reservation.wait_until(now);
         lease.renew(wanted, (now, start.unwrap_or(now)), self.counting.measured());
         // It covers one launch at least.
         let _covered = lease.reserved.spend(cost);
