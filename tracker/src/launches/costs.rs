@@ -56,7 +56,7 @@ impl Costs {
         match self.0.get(key).map(State::of)? {
             State::Known(estimate) => Some(expected(estimate)),
             State::Learning(learning) => Some(expected(learning.estimate)),
-            State::Measuring(_) => None,
+            State::Measuring(_) | State::Running(_) => None,
         }
     }
 
