@@ -17,18 +17,18 @@ const WALL_MAX: Nanos = Nanos::from_secs(5);
 /// A comparison over less time than this is mostly of what NVML has not seen yet, or still sees of before.
 const WALL_MIN: Nanos = Nanos::from_millis(100);
 
-/// The part of a difference that one comparison removes, in tenths: half of it is gone after seven, less than two seconds. More makes
+/// The part of a difference that one comparison removes, in tenths: half of it is gone after three or four, in a second. More makes
 /// the trim swing where NVML is a second late, and follow work that comes and goes.
-const GAIN: u64 = 1;
+const GAIN: u64 = 2;
 
-/// The largest factor that one comparison is believed to show, up or down: within it are up to four tenants in turn.
+/// The largest factor that one comparison is believed to show, up or down.
 const RATIO_MAX: u64 = 4;
 
 const MILLION: u64 = 1_000_000;
 /// One percent, in millionths: what NVML can tell.
 const PERCENT: u32 = 10_000;
 
-/// The factor by which metered GPU time is multiplied before it is charged, in millionths: 1/4 to 4.
+/// The factor by which metered GPU time is multiplied before it is charged, in millionths: 1/16 to 4.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Trim(u32);
 
@@ -87,8 +87,8 @@ impl Stretch {
 impl Trim {
     /// Metered time is what it is.
     pub const ONE: Self = Self(1_000_000);
-    /// The smallest factor.
-    pub const MIN: Self = Self(250_000);
+    /// The smallest factor: small kernels that wait for their turn beside a neighbour's large ones measure ten times what they cost.
+    pub const MIN: Self = Self(62_500);
     /// The largest factor.
     pub const MAX: Self = Self(4_000_000);
 
@@ -116,12 +116,12 @@ impl Trim {
     /// The trim after a comparison; `before` are the rates of the last one.
     ///
     /// It stays as it is while the two differ by no more than NVML can tell (one percent of the time), and after a stretch that says
-    /// nothing: too short or too long, with next to no work (less than 5 % as reported or 1 % as metered), or with more or less of
-    /// it than before. Steps up and down are of the same size, so that errors that cancel do not leave a trend.
+    /// nothing: too short or too long, with next to no work (less than 1 % as reported, then or before, or as metered), or with more
+    /// or less of it than before. Steps up and down are of the same size, so that errors that cancel do not leave a trend.
     #[must_use]
     pub fn after(self, stretch: Stretch, before: Rates) -> Self {
         let rates = stretch.rates();
-        let works = rates.reported >= 5 * PERCENT && rates.metered >= PERCENT;
+        let works = rates.reported.min(before.reported) >= PERCENT && rates.metered >= PERCENT;
         if !works || !rates.are_steady(before) || !(WALL_MIN..=WALL_MAX).contains(&stretch.wall) {
             return self;
         }

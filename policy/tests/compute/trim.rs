@@ -19,7 +19,7 @@ fn period(permille: u64, bias: u64) -> Stretch {
 
 proptest! {
     #[test]
-    fn a_bias_is_removed_down_to_what_nvml_can_tell(permille in 60..1000u64, bias in 300_000..3_900_000u64) {
+    fn a_bias_is_removed_down_to_what_nvml_can_tell(permille in 60..1000u64, bias in 300_000..10_000_000u64) {
         let stretch = period(permille, bias);
         let trim = (0..100).fold(Trim::ONE, |trim, _| steady(trim, stretch));
         prop_assert_eq!(steady(trim, stretch), trim);
@@ -45,9 +45,9 @@ proptest! {
     }
 
     #[test]
-    fn one_comparison_moves_it_by_less_than_a_third(reported: u64, metered: u64) {
+    fn one_comparison_moves_it_by_no_more_than_six_tenths(reported: u64, metered: u64) {
         let after = steady(Trim::ONE, Stretch { wall: PERIOD, reported: Nanos(reported), metered: Nanos(metered) });
-        prop_assert!((769_000..=1_300_000).contains(&after.bits()), "{after:?}");
+        prop_assert!((625_000..=1_600_000).contains(&after.bits()), "{after:?}");
     }
 
     #[test]
@@ -113,7 +113,7 @@ fn it_freezes_on_what_says_nothing() {
             Stretch { wall, reported: wall.in_proportion(30, 100), metered: wall.in_proportion(60, 100) };
         assert_eq!(steady(Trim::ONE, stretch), Trim::ONE, "{wall:?}");
     }
-    for reported in [Nanos::ZERO, PERIOD.in_proportion(49, 1000)] {
+    for reported in [Nanos::ZERO, PERIOD.in_proportion(9, 1000)] {
         assert_eq!(steady(Trim::ONE, Stretch { reported, ..good }), Trim::ONE, "{reported:?}");
     }
     for metered in [Nanos::ZERO, PERIOD.in_proportion(9, 1000)] {

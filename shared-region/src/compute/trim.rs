@@ -146,7 +146,7 @@ mod tests {
     fn what_the_driver_reports_twice_moves_the_trim() {
         let trim = TrimWords::default();
         let half = Nanos(PERIOD.0 / 2);
-        for (turn, expected) in [(1, Trim::ONE), (2, Trim::ONE), (3, Trim::from_bits(1_100_000))] {
+        for (turn, expected) in [(1, Trim::ONE), (2, Trim::ONE), (3, Trim::from_bits(1_200_000))] {
             let turn = trim.take_turn(Nanos(turn * PERIOD.0), PERIOD).unwrap();
             trim.compare(turn, half);
             trim.meter(Nanos(half.0 / 2));
