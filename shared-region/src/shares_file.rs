@@ -50,6 +50,17 @@ impl SharesFile {
         Page::from_words(&words)
     }
 
+    /// Ends a change of the page in which its writer has died. New processes of the slice could not start until somebody does.
+    ///
+    /// # Errors
+    /// [`LimitsFileError`] when the writer is alive, or has left what is no page.
+    pub fn repair(&self) -> Result<(), LimitsFileError> {
+        if self.load(SEQUENCE_WORD).is_multiple_of(2) {
+            return Ok(());
+        }
+        LimitsFile::open_now(&self.path)?.frame(|| ())
+    }
+
     /// What entry `entry` is allowed at the moment, or was; `None`: nothing.
     #[must_use]
     pub fn allowed(&self, entry: usize) -> Option<Effective> {
@@ -159,6 +170,24 @@ mod tests {
         let _other = LimitsFile::open(&scratch.0).unwrap();
         file.allow(0, effective(500)).unwrap();
         assert_eq!(file.allowed(0), effective(500));
+    }
+
+    #[test]
+    fn what_a_dead_writer_has_begun_is_ended_and_what_a_living_one_has_is_not() {
+        use std::os::unix::fs::FileExt;
+        let scratch = Scratch::new("dead");
+        let file = SharesFile::open(&scratch.0).unwrap();
+        file.repair().unwrap();
+        assert_eq!(file.generation(), 1);
+        let raw = fs::File::options().write(true).open(&scratch.0).unwrap();
+        raw.write_all_at(&7_u64.to_le_bytes(), SEQUENCE_WORD as u64 * 8).unwrap();
+        let living = LimitsFile::open(&scratch.0).unwrap();
+        assert!(matches!(file.repair(), Err(LimitsFileError::Busy)));
+        assert_eq!(file.page(), Err(PageError::BeingWritten));
+        drop(living);
+        file.repair().unwrap();
+        assert_eq!((file.load(SEQUENCE_WORD), file.generation()), (8, 2));
+        assert_eq!(file.page().unwrap().entries(), page(30).entries());
     }
 
     #[test]

@@ -76,6 +76,13 @@ impl Standing {
     }
 }
 
+impl Drop for Standing {
+    /// Not in the middle of a change, which somebody else would have to end.
+    fn drop(&mut self) {
+        drop(locked(&self.leader).take());
+    }
+}
+
 /// Does the owner's work; how long until there is more, if this process still is the owner.
 fn look(leader: &Mutex<Option<Leader>>) -> Option<Duration> {
     locked(leader).as_mut().map(Leader::look)

@@ -57,6 +57,8 @@ impl Slice {
 
     /// A page that is being written at this very moment, or makes no sense, stays what it was.
     fn read_page(&mut self) {
+        // Fails while its writer is alive, who ends it himself.
+        let _ = self.file.repair();
         let generation = self.file.generation();
         if self.page.as_ref().is_none_or(|(known, _)| *known != generation)
             && let Ok(page) = self.file.page()
