@@ -60,6 +60,7 @@ fn read(bed: &Bed) {
     // A part of it, read in another way.
     let activity = Activity::read(&bed.path()).expect("what can be read can be read again");
     assert_eq!(activity.devices, snapshot.devices.iter().map(|device| device.uuid).collect::<Vec<_>>());
+    assert_eq!(activity.corrections.len(), activity.devices.len());
     assert!(activity.processes.len() <= snapshot.processes.len());
     for process in &activity.processes {
         assert_eq!(process.uses.len(), activity.devices.len());

@@ -8,6 +8,7 @@ use contract::limits_page::{Entry, Page, SharePolicy};
 use contract::{Percent, Permille, Uuid};
 use monitor::runs::Runs;
 use monitor::slices::{Slice, all};
+use policy::compute::trim::Trim;
 use policy::compute::{Nanos, Share};
 use shared_region::Region;
 use tempfile::TempDir;
@@ -55,6 +56,12 @@ fn how_much_of_a_gpus_time_somebody_has_is_seen_by_looking_twice() {
     assert_eq!((compute.launches, compute.busy, compute.waiting), (5, Duration::from_millis(270), 1));
     assert_eq!((compute.waited, compute.share), (Duration::from_millis(9), Permille::new(300)));
     assert_eq!(compute.achieved, Some(200));
+
+    // What was measured is corrected as what is charged.
+    member.compute(device).expect("a member").trim.set_trim(Trim::from_bits(500_000));
+    let mut after = only(&home);
+    after.compare(&before, Duration::from_secs(1));
+    assert_eq!(after.gpus[0].compute.achieved, Some(100));
 
     // What is less than before is nothing, and no time is none to divide by.
     let mut again = before.clone();

@@ -7,6 +7,7 @@ use contract::limits_page::{Effective, Entry, Page};
 use contract::{Uuid, paths};
 use policy::compute::Nanos;
 use policy::compute::demand::{Demand, Seen};
+use policy::compute::trim::Trim;
 use shared_region::snapshot::{Activity, ComputeUse, ProcessActivity};
 use shared_region::{LimitsFileError, SharesFile, SlotId};
 
@@ -113,16 +114,17 @@ fn seen(activity: &Activity, gpu: Uuid, before: Option<&Before>, wall: Nanos) ->
                 before.get(&key(process)).and_then(|uses| uses.get(&gpu)).copied().unwrap_or_default()
             }
         };
-        seen.used = seen.used.saturating_add(used(&last, now));
+        let trim = activity.corrections.get(place).map_or(Trim::ONE, |correction| correction.trim);
+        seen.used = seen.used.saturating_add(used(&last, now, trim));
         seen.waited |= now.waiting > 0 || now.waited > last.waited;
     }
     seen
 }
 
-/// GPU time used between two looks. Who has launched has used some, though it may not have been measured yet.
-fn used(last: &ComputeUse, now: &ComputeUse) -> Nanos {
+/// GPU time used between two looks, corrected by `trim`. Who has launched has used some, though it may not have been measured yet.
+fn used(last: &ComputeUse, now: &ComputeUse, trim: Trim) -> Nanos {
     let launched = now.launches > last.launches || now.last_launch > last.last_launch;
-    now.busy.saturating_sub(last.busy).max(Nanos(u64::from(launched)))
+    trim.apply(now.busy.saturating_sub(last.busy)).max(Nanos(u64::from(launched)))
 }
 
 fn before(activity: &Activity) -> Before {

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use contract::Permille;
 use policy::compute::Nanos;
+use policy::compute::trim::Trim;
 use shared_region::snapshot::ComputeUse;
 
 use super::{Slice, SliceProcess};
@@ -15,13 +16,13 @@ pub struct Compute {
     pub launches: u64,
     /// How long its threads have waited for their turn, together.
     pub waited: Duration,
-    /// GPU time that was measured of it.
+    /// GPU time that was measured of it, not corrected.
     pub busy: Duration,
     /// Threads that wait now.
     pub waiting: u32,
     /// The share in force, which all processes of the slice have together; `None` before a launch that was measured.
     pub share: Option<Permille>,
-    /// The thousandths of the GPU's time that it had between two looks; `None` before the second.
+    /// The thousandths of the GPU's time that it had between two looks, corrected; `None` before the second.
     pub achieved: Option<u32>,
 }
 
@@ -56,9 +57,11 @@ impl Compute {
         }
     }
 
-    /// Thousandths of `wall` that the GPU worked for it since it was `before`.
-    fn achieved_since(&self, before: &Self, wall: Duration) -> Option<u32> {
-        let thousandths = self.busy.saturating_sub(before.busy).as_nanos().saturating_mul(1000);
+    /// Thousandths of `wall` that the GPU worked for it since it was `before`, if what was measured is corrected by `trim`.
+    fn achieved_since(&self, before: &Self, wall: Duration, trim: Trim) -> Option<u32> {
+        let busy = self.busy.saturating_sub(before.busy);
+        let busy = trim.apply(Nanos(u64::try_from(busy.as_nanos()).unwrap_or(u64::MAX)));
+        let thousandths = u128::from(busy.0).saturating_mul(1000);
         let achieved = thousandths.checked_div(wall.as_nanos())?;
         Some(u32::try_from(achieved).unwrap_or(u32::MAX))
     }
@@ -73,15 +76,15 @@ impl Slice {
 
     /// Finds out what everybody has achieved since the slice was as `before`, which is `wall` ago.
     pub fn compare(&mut self, before: &Self, wall: Duration) {
-        let gpus: Vec<_> = self.gpus.iter().map(|gpu| gpu.uuid).collect();
+        let gpus: Vec<_> = self.gpus.iter().map(|gpu| (gpu.uuid, gpu.correction.trim)).collect();
         for process in self.processes.iter_mut().filter(|process| process.alive) {
             let old = before.processes.iter().find(|old| is_same(old, process));
-            for (uuid, usage) in gpus.iter().zip(&mut process.usage) {
+            for ((uuid, trim), usage) in gpus.iter().zip(&mut process.usage) {
                 let place = before.gpus.iter().position(|gpu| gpu.uuid == *uuid);
                 let old = old.zip(place).and_then(|(old, place)| old.usage.get(place));
                 let old = old.map_or_else(Compute::default, |old| old.compute);
                 if usage.compute.launches > 0 {
-                    usage.compute.achieved = usage.compute.achieved_since(&old, wall);
+                    usage.compute.achieved = usage.compute.achieved_since(&old, wall, *trim);
                 }
             }
         }

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use contract::Uuid;
 
-use super::ComputeUse;
 use super::copy::{Copier, SlotCopy};
+use super::{ComputeUse, Correction};
 use crate::devices::{DeviceIndex, uuid_of};
 use crate::error::{OpenError, OpenFault};
 use crate::file::content::system;
@@ -21,6 +21,8 @@ use crate::lock::is_locked;
 pub struct Activity {
     /// The GPUs that the region knows.
     pub devices: Vec<Uuid>,
+    /// How what is measured on each of them is corrected, in that order.
+    pub corrections: Vec<Correction>,
     /// The processes; dead ones among them do nothing any more.
     pub processes: Vec<ProcessActivity>,
 }
@@ -50,6 +52,8 @@ impl Activity {
         let known = DeviceIndex::all().zip(copier.devices()?);
         let known = known.filter_map(|(index, entry)| Some((index, uuid_of(entry.key)?)));
         let (indices, devices): (Vec<_>, Vec<_>) = known.unzip();
+        let corrections =
+            indices.iter().map(|device| copier.correction(*device)).collect::<Result<_, _>>()?;
         let used = copier.slots_used()?;
         let before = copier.slots(used)?;
         let mut processes = Vec::new();
@@ -60,7 +64,7 @@ impl Activity {
         let after = copier.slots(used)?;
         let tenure = |slots: &[SlotCopy], slot: SlotId| slots.get(slot.index()).map(|entry| entry.tenure);
         processes.retain(|process| tenure(&before, process.slot) == tenure(&after, process.slot));
-        Ok(Self { devices, processes })
+        Ok(Self { devices, corrections, processes })
     }
 }
 
