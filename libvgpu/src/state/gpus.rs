@@ -144,6 +144,66 @@ pub(crate) fn compute_processes(device: nvmlDevice_t) -> Result<Vec<nvmlProcessI
     Ok(processes)
 }
 
+/// Keeps NVML started for as long as this process lives, so that asking it is quick. For who asks again and again.
+pub(crate) fn keep_started() {
+    static KEEPER: AtomicU32 = AtomicU32::new(0);
+    let own = std::process::id();
+    if KEEPER.swap(own, Relaxed) != own {
+        // A start without an end to it. Where it fails, so does whatever is asked.
+        let _started = with_nvml(|| {
+            // SAFETY: NVML is loaded; the call has no other preconditions.
+            check(start(|| unsafe { real::nvmlInit_v2() }))
+        });
+    }
+}
+
+/// When the latest of NVML's sample windows of `gpu` ended, in its microseconds; `None` if that was at `last` or before.
+pub(super) fn latest_window(gpu: Uuid, last: u64) -> Result<Option<u64>, u32> {
+    /// `NVML_GPU_UTILIZATION_SAMPLES`
+    const GPU_SAMPLES: nvmlSamplingType_t = 1;
+    const MOST: usize = 256;
+    with_nvml(|| {
+        let device = handle_with(gpu)?;
+        let mut kind = nvmlValueType_t::default();
+        let none = nvmlSample_t { timeStamp: 0, sampleValue: nvmlValue_t { ullVal: 0 } };
+        let mut samples = vec![none; MOST];
+        let mut count = c_uint::try_from(MOST).unwrap_or(0);
+        // SAFETY: `samples` has room for `count`; all are valid for writing.
+        let told = unsafe {
+            let (kind, count) = (&raw mut kind, &raw mut count);
+            real::nvmlDeviceGetSamples(device, GPU_SAMPLES, last, kind, count, samples.as_mut_ptr())
+        };
+        // How NVML says that there are none.
+        if told == nvmlReturn_t::NOT_FOUND {
+            return Ok(None);
+        }
+        check(told)?;
+        let ends = samples.iter().take(count as usize).map(|sample| sample.timeStamp);
+        Ok(ends.max().filter(|end| *end > last))
+    })
+}
+
+/// What each process has used of `gpu` since an instant in NVML's microseconds; nothing of one that used nothing.
+pub(super) fn use_since(gpu: Uuid, since: u64) -> Result<Vec<nvmlProcessUtilizationSample_t>, u32> {
+    const MOST: usize = 256;
+    with_nvml(|| {
+        let device = handle_with(gpu)?;
+        let mut samples = vec![nvmlProcessUtilizationSample_t::default(); MOST];
+        let mut count = c_uint::try_from(MOST).unwrap_or(0);
+        // SAFETY: `samples` has room for `count`.
+        let told = unsafe {
+            real::nvmlDeviceGetProcessUtilization(device, samples.as_mut_ptr(), &raw mut count, since)
+        };
+        // How NVML says that nobody used it.
+        if told == nvmlReturn_t::NOT_FOUND {
+            return Ok(Vec::new());
+        }
+        check(told)?;
+        samples.truncate(count as usize);
+        Ok(samples)
+    })
+}
+
 fn handle_with(gpu: Uuid) -> Result<nvmlDevice_t, u32> {
     let text = CString::new(gpu.to_string()).map_err(|_| nvmlReturn_t::UNKNOWN.0)?;
     let mut device = nvmlDevice_t(core::ptr::null_mut());

@@ -76,6 +76,11 @@ impl Slice {
     /// The slice's processes on `device` that this process can see.
     pub(crate) fn processes(&'static self, device: &Device) -> Vec<Process> {
         self.sweep_when_due();
+        self.processes_now(device)
+    }
+
+    /// The same as things are: the dead may be among them.
+    pub(super) fn processes_now(&self, device: &Device) -> Vec<Process> {
         processes::visible(self.region.holders(device.index))
     }
 

@@ -1,6 +1,7 @@
 //! One device, as far as this process launches on it under a limit.
 
 use super::events::{Around, Event, Pools};
+use super::trim::Trimmer;
 use crate::clock;
 use crate::state::{Device, Member};
 use policy::compute::{Nanos, Share};
@@ -14,11 +15,18 @@ pub(super) struct Metered {
     pub(super) shared: Compute<'static>,
     pub(super) throttle: Throttle<Event>,
     pub(super) pools: Pools,
+    trimmer: Trimmer,
 }
 
 impl Metered {
     pub(super) fn new(device: &'static Device, shared: Compute<'static>) -> Self {
-        Self { device, shared, throttle: Throttle::default(), pools: Pools::default() }
+        Self {
+            device,
+            shared,
+            throttle: Throttle::default(),
+            pools: Pools::default(),
+            trimmer: Trimmer::default(),
+        }
     }
 
     /// Whether launches on the device are to be metered now.
@@ -56,7 +64,7 @@ impl Metered {
     #[inline]
     pub(super) fn see_to_it(&self, member: &'static Member) {
         if self.throttle.needs_poll() {
-            member.throttles.meter.call(&member.throttles);
+            member.throttles.meter.call(member);
         }
     }
 
@@ -65,6 +73,11 @@ impl Metered {
         let next = self.throttle.poll(now, &self.pools, self.shared.finish, self.terms());
         self.publish(now);
         next
+    }
+
+    /// Compares what was metered with what NVML reports, if it is time.
+    pub(super) fn trim(&self, member: &'static Member, now: Nanos) {
+        self.trimmer.consider(self, member, now);
     }
 
     /// The same for a thread that waits for a measurement.

@@ -4,9 +4,9 @@
 //! driver can break one. A context is current on it only while it is asked about, under a lock that whoever ends the context
 //! takes before. When the process exits it stops before the driver does.
 
-use super::devices::Throttles;
 use crate::abi::driver::real;
 use crate::clock;
+use crate::state::Member;
 use core::mem::MaybeUninit;
 use core::sync::atomic::{AtomicBool, AtomicU32, Ordering::SeqCst};
 use core::time::Duration;
@@ -50,7 +50,7 @@ impl Meter {
     /// Something is under way that somebody is to look at. Where no thread can be started, launches go on being charged what
     /// they are expected to cost.
     #[cold]
-    pub(super) fn call(&self, throttles: &'static Throttles) {
+    pub(super) fn call(&self, member: &'static Member) {
         let mut state = self.lock();
         state.is_called = true;
         if state.is_there {
@@ -59,7 +59,7 @@ impl Meter {
             stop_at_exit();
             let started = with_signals_blocked(|| {
                 let thread = std::thread::Builder::new().name("vgpu-meter".to_owned()).stack_size(STACK);
-                thread.spawn(move || measure(throttles))
+                thread.spawn(move || measure(member))
             });
             state.is_there = started.is_ok();
         }
@@ -84,7 +84,8 @@ impl Meter {
 }
 
 /// What the thread does.
-fn measure(throttles: &'static Throttles) {
+fn measure(member: &'static Member) {
+    let throttles = &member.throttles;
     let mut mode = CUstreamCaptureMode::RELAXED;
     // SAFETY: `mode` is valid for reading and writing.
     let _ = unsafe { real::cuThreadExchangeStreamCaptureMode(&raw mut mode) };
@@ -98,6 +99,7 @@ fn measure(throttles: &'static Throttles) {
         let now = clock::monotonic();
         let next = throttles.metered().filter_map(|metered| metered.poll(now)).min();
         ASKING.store(0, SeqCst);
+        throttles.metered().for_each(|metered| metered.trim(member, now));
         if !throttles.meter.rests(next) {
             return;
         }

@@ -1,0 +1,49 @@
+//! How much of a device's time the slice's processes use, as NVML says.
+
+use super::device::Device;
+use super::gpus;
+use super::member::Member;
+use super::slice::Slice;
+use contract::Uuid;
+
+/// The slice's processes on a device, under the ids that NVML lists them by.
+pub(crate) struct Users {
+    gpu: Uuid,
+    ids: Vec<u32>,
+}
+
+impl Slice {
+    /// The slice's processes on `device`. `None` where NVML does not tell them from others: in a container it usually speaks of
+    /// the host's ids, of which this process knows its own at most.
+    pub(crate) fn users(&'static self, member: &Member, device: &'static Device) -> Option<Users> {
+        // Not to look for the dead in NVML's list. What cannot be cleared up is looked for in vain.
+        let _ = member.account.reap();
+        let listed = gpus::processes_on(device.uuid)?;
+        let is_listed = |id: u32| listed.iter().any(|(other, _)| *other == id);
+        let own: Vec<u32> = self.processes_now(device).iter().map(|process| process.pid).collect();
+        let known = if own.iter().all(|id| is_listed(*id)) {
+            Some(own)
+        } else {
+            let own_id = member.identity.id();
+            (own.len() == 1 && is_listed(own_id)).then(|| vec![own_id])
+        };
+        known.map(|ids| Users { gpu: device.uuid, ids })
+    }
+}
+
+impl Users {
+    /// How much they used in NVML's latest sample window, in percent of the device; `None` if none has ended since `last`, which
+    /// becomes the end of that window.
+    ///
+    /// Of several windows NVML tells the mean of those in which a process did something, so one window is asked about.
+    ///
+    /// # Errors
+    /// NVML's code where it does not tell.
+    pub(crate) fn latest_use(&self, last: &mut u64) -> Result<Option<u64>, u32> {
+        let Some(window) = gpus::latest_window(self.gpu, *last)? else { return Ok(None) };
+        *last = window;
+        let samples = gpus::use_since(self.gpu, window.saturating_sub(1))?;
+        let own = samples.iter().filter(|sample| self.ids.contains(&sample.pid));
+        Ok(Some(own.map(|sample| u64::from(sample.smUtil)).sum()))
+    }
+}
