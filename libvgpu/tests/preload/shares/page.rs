@@ -1,0 +1,127 @@
+//! Shares of a limits page, which its owner changes while programs run.
+
+use crate::machine::Machine;
+use crate::patience::eventually;
+use crate::puppet::Puppet;
+use crate::run::Run;
+use contract::limits_page::{Effective, Entry, Page};
+use contract::{Percent, Permille, Uuid, env, paths};
+use shared_region::{LimitsFile, SharesFile};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// Who writes the page of a test's container, and a machine of one GPU.
+struct Owner {
+    machine: Machine,
+    gpu: Uuid,
+}
+
+impl Owner {
+    /// The first page gives such a share; `None`: no limit.
+    fn giving(share: Option<u8>) -> Self {
+        let machine = Machine::new();
+        let mut puppet = Puppet::start(machine.native());
+        puppet.does("nvmlInit_v2");
+        let device = puppet.does("nvmlDeviceGetHandleByIndex_v2 0 out")[0];
+        let answer = puppet.ask(&format!("nvmlDeviceGetUUID {device} text 96"));
+        let owner = Self { gpu: answer.trim_start_matches("0 ").parse().unwrap(), machine };
+        std::fs::create_dir_all(owner.directory()).unwrap();
+        std::fs::write(owner.file(), owner.page(share).encode()).unwrap();
+        owner
+    }
+
+    fn directory(&self) -> PathBuf {
+        self.machine.path("limits")
+    }
+
+    fn file(&self) -> PathBuf {
+        paths::limits_file(&self.directory())
+    }
+
+    fn page(&self, share: Option<u8>) -> Page {
+        let cores = share.map(|percent| Percent::new(percent).unwrap());
+        Page::new(vec![Entry { cores, ..Entry::unlimited(self.gpu) }]).unwrap()
+    }
+
+    fn change(&self, share: Option<u8>) {
+        LimitsFile::open(&self.file()).unwrap().replace(&self.page(share)).unwrap();
+    }
+
+    /// The C program `source` in the container.
+    fn tenant(&self, source: &str) -> Run {
+        let run = self.machine.on(Run::preloaded(self.machine.program(source)));
+        run.env(env::LIMITS_DIR, self.directory()).env(env::REGION, self.machine.path("region"))
+    }
+}
+
+/// What `launches` says: how many milliseconds it took.
+fn milliseconds(said: &str) -> u64 {
+    said.trim().parse().unwrap()
+}
+
+#[test]
+fn a_page_without_a_share_has_nobody_measure() {
+    let owner = Owner::giving(None);
+    let natively = owner.machine.on(Run::natively(owner.machine.program("quiet.c"))).output();
+    assert_eq!(owner.tenant("quiet.c").output(), natively);
+}
+
+#[test]
+fn who_waits_is_let_go_when_the_share_is_lifted() {
+    let owner = Owner::giving(Some(1));
+    let program = owner.tenant("launches.c").arg("kernel").arg("400").arg("2000");
+    let took = std::thread::scope(|scope| {
+        let program = scope.spawn(|| milliseconds(&program.output()));
+        eventually("a first kernel", || (owner.machine.truth()["device.0.kernels"] > 5).then_some(()));
+        owner.change(None);
+        program.join().unwrap()
+    });
+    // 800 ms of GPU time are 80 s at one percent.
+    assert!(took < 60_000, "{took} ms");
+}
+
+#[test]
+fn a_share_that_comes_while_a_program_runs_holds_from_the_next_launch_on() {
+    let owner = Owner::giving(None);
+    let program = owner.tenant("launches.c").arg("kernel").arg("1200").arg("2000");
+    let took = std::thread::scope(|scope| {
+        let program = scope.spawn(|| milliseconds(&program.output()));
+        eventually("a first kernel", || (owner.machine.truth()["device.0.kernels"] > 5).then_some(()));
+        owner.change(Some(10));
+        program.join().unwrap()
+    });
+    // A stream holds 1,024 launches. Of the others, 340 ms together, each waits for its time.
+    assert!(took >= 3_000, "{took} ms");
+}
+
+#[test]
+fn a_closed_gate_lets_one_launch_through_now_and_then() {
+    let owner = Owner::giving(None);
+    let is_over = AtomicBool::new(false);
+    let took = std::thread::scope(|scope| {
+        let keeper = scope.spawn(|| {
+            let page = SharesFile::open(&owner.file()).unwrap();
+            while !is_over.load(Ordering::Relaxed) {
+                let effective = Effective { share: Permille::ALL, is_gated: true, at: now() };
+                page.allow(0, Some(effective)).unwrap();
+                std::thread::sleep(Duration::from_millis(50));
+            }
+        });
+        eventually("a closed gate", || SharesFile::open(&owner.file()).unwrap().allowed(0));
+        let took = milliseconds(&owner.tenant("launches.c").arg("kernel").arg("20").arg("1000").output());
+        is_over.store(true, Ordering::Relaxed);
+        keeper.join().unwrap();
+        took
+    });
+    // One launch in 100 ms.
+    assert!(took >= 1_800, "{took} ms");
+}
+
+/// The time of the clock that pages are written by.
+fn now() -> Duration {
+    let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: `now` is valid for writing.
+    assert_eq!(unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut now) }, 0);
+    Duration::new(now.tv_sec.try_into().unwrap(), now.tv_nsec.try_into().unwrap())
+}
