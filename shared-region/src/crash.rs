@@ -108,10 +108,6 @@ impl AtomicU64 {
         self.write().fetch_sub(value, order)
     }
 
-    pub(crate) fn swap(&self, value: u64, order: Ordering) -> u64 {
-        self.write().swap(value, order)
-    }
-
     pub(crate) fn compare_exchange(
         &self,
         current: u64,

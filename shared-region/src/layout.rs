@@ -226,7 +226,7 @@ const _: () = {
     assert!(RegionFile::REFUSALS_OFFSET == 4_861_952 && size_of::<Refusals>() == 4096);
     assert!(RegionFile::COMPUTE_OFFSET == 5_124_096 && size_of::<DeviceCompute>() == 128);
     assert!(offset_of!(DeviceCompute, finish) == 0 && offset_of!(DeviceCompute, trim) == 64);
-    assert!(offset_of!(DeviceCompute, gate) == 104);
+    assert!(offset_of!(DeviceCompute, gate) == 96);
     assert!(RegionFile::COMPUTE_STATS_OFFSET == 5_132_288 && size_of::<ComputeStats>() == 64);
     assert!(SIZE == 9_326_592 && SIZE.is_multiple_of(4096));
     // A slot's cells are one page, its compute statistics another, and the locks lie beyond the data.

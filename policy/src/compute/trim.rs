@@ -1,93 +1,112 @@
-//! The trim: a slow comparison of what was metered with what the driver reports, which removes what metering gets wrong for good.
+//! The trim: a comparison of what was metered with what the driver reports, which removes what metering gets wrong for good.
 //!
 //! Events measure from the first to the last moment of a piece of work. If the device works for somebody else in between (time
-//! slicing), that is measured too, and the slice would get less than its share. NVML knows better, though only in whole percents
-//! and up to a second late. `docs/compute-shares.md` says what was tried and does not work.
+//! slicing), that is measured too, and the slice would get less than its share. NVML knows better: it says how much each process
+//! used of a device, in whole percents, for windows of a sixth of a second to a second, some time after they have ended.
+//!
+//! A window is compared with what was metered in the very same time. What is off by a fraction of a window is wrong by that much
+//! after every start, pause and change, and would be learnt as if it were metering's fault. Errors that remain cancel out in the
+//! sums of a few windows, of which the ratio is taken.
 
 use super::{Nanos, finish::DEBT_MAX};
 
-/// How often to compare: once in so long.
-///
-/// A neighbour that starts or stops changes what is measured by half or double, and a few comparisons later that must be over. NVML
-/// looks about every sixth of a second.
-pub const PERIOD: Nanos = Nanos::from_millis(250);
+/// How often to ask NVML: about as often as it has something new.
+pub const PERIOD: Nanos = Nanos::from_millis(160);
 
-/// A comparison over more time than this is of samples that are stale.
-const WALL_MAX: Nanos = Nanos::from_secs(5);
-/// A comparison over less time than this is mostly of what NVML has not seen yet, or still sees of before.
-const WALL_MIN: Nanos = Nanos::from_millis(100);
-
-/// The part of a difference that one comparison removes, in tenths: half of it is gone after three or four, in a second. More makes
-/// the trim swing where NVML is a second late, and follow work that comes and goes.
-const GAIN: u64 = 2;
-
-/// The largest factor that one comparison is believed to show, up or down.
-const RATIO_MAX: u64 = 4;
+/// How fast the past fades: a neighbour that starts or stops changes what is measured by half or double, and after a second of
+/// windows of a sixth an eighth of that is left.
+const MEMORY: Nanos = Nanos::from_millis(500);
 
 const MILLION: u64 = 1_000_000;
-/// One percent, in millionths: what NVML can tell.
-const PERCENT: u32 = 10_000;
 
 /// The factor by which metered GPU time is multiplied before it is charged, in millionths: 1/16 to 4.
+///
+/// Less than one where neighbours are measured with it: with eight of them in turn, a ninth is the slice's
+/// own. More than one only
+/// if metering misses something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Trim(u32);
 
-/// What NVML and the meter say about the same stretch of time.
+/// What the driver says of a stretch of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stretch {
+pub struct Window {
     /// How long it was, in wall time.
     pub wall: Nanos,
-    /// GPU time of the slice's processes as reported by the driver: percent × `wall` ÷ 100.
-    pub reported: Nanos,
-    /// GPU time that was metered, as events tell it: not trimmed.
-    pub metered: Nanos,
+    /// GPU time that the slice's processes used in it.
+    reported: Nanos,
+    /// By how much that may be wrong.
+    slack: Nanos,
 }
 
-/// What NVML and the meter said about a stretch of time, in millionths of it.
-///
-/// One word of shared memory: the upper half as reported, the lower half as metered. 0, as at first, says that nothing was done.
+/// What was reported and metered lately: the longer ago, the less it counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Rates {
-    reported: u32,
-    metered: u32,
+pub struct Lately {
+    reported: Nanos,
+    metered: Nanos,
+    slack: Nanos,
 }
 
-impl Rates {
-    /// The rates that a word of shared memory stands for.
-    #[must_use]
-    pub fn from_bits(bits: u64) -> Self {
-        let half = |bits: u64| u32::try_from(bits & u64::from(u32::MAX)).unwrap_or(u32::MAX);
-        Self { reported: half(bits >> 32), metered: half(bits) }
-    }
+/// A sum of percents.
+#[derive(Clone, Copy, Default)]
+struct Sum {
+    percent: u64,
+    terms: u64,
+}
 
-    /// The word of shared memory.
-    #[must_use]
-    pub fn bits(self) -> u64 {
-        u64::from(self.reported) << 32 | u64::from(self.metered)
-    }
-
-    /// Whether both are about what they were before, so that NVML, which is late, and the meter speak of the same: within an eighth
-    /// and a percent.
-    fn are_steady(self, before: Self) -> bool {
-        let about = |rate: u32, before: u32| rate.abs_diff(before) <= rate / 8 + PERCENT;
-        about(self.reported, before.reported) && about(self.metered, before.metered)
+impl Sum {
+    fn of(percents: impl Iterator<Item = u32>) -> Self {
+        percents.fold(Self::default(), |sum, one| Self {
+            percent: sum.percent + u64::from(one),
+            terms: sum.terms + 1,
+        })
     }
 }
 
-impl Stretch {
-    /// The stretch's rates.
+impl Window {
+    /// A window of `wall` in which the slice's processes used so many percent each, others' so many, and all together `device`, if
+    /// that is known.
+    ///
+    /// Each percentage is rounded, so the slice's use is told by what takes the fewest: the sum of its own, or what the others
+    /// leave of the device. 64 processes that use 0.4 % each use nothing, by the first.
     #[must_use]
-    pub fn rates(self) -> Rates {
-        let rate =
-            |time: Nanos| u32::try_from(time.in_proportion(MILLION, self.wall.0).0).unwrap_or(u32::MAX);
-        Rates { reported: rate(self.reported), metered: rate(self.metered) }
+    pub fn of(
+        wall: Nanos,
+        own: impl Iterator<Item = u32>,
+        others: impl Iterator<Item = u32>,
+        device: Option<u32>,
+    ) -> Self {
+        let (own, others) = (Sum::of(own), Sum::of(others));
+        let rest = device.map(|device| Sum {
+            percent: u64::from(device).saturating_sub(others.percent),
+            terms: others.terms + 1,
+        });
+        let least = rest.filter(|rest| rest.terms < own.terms).unwrap_or(own);
+        Self {
+            wall,
+            reported: wall.in_proportion(least.percent.min(100), 100),
+            // A little more than half a percent each: sums are rounded, too.
+            slack: wall.in_proportion(least.terms.max(1) * 51, 10_000),
+        }
+    }
+}
+
+impl Lately {
+    /// With one more window, in which the slice's processes metered `metered`, as events tell it: not trimmed.
+    #[must_use]
+    pub fn and(self, window: Window, metered: Nanos) -> Self {
+        let left = |sum: Nanos| sum.in_proportion(MEMORY.0, MEMORY.0.saturating_add(window.wall.0));
+        Self {
+            reported: left(self.reported).saturating_add(window.reported),
+            metered: left(self.metered).saturating_add(metered),
+            slack: left(self.slack).saturating_add(window.slack),
+        }
     }
 }
 
 impl Trim {
     /// Metered time is what it is.
     pub const ONE: Self = Self(1_000_000);
-    /// The smallest factor: small kernels that wait for their turn beside a neighbour's large ones measure ten times what they cost.
+    /// The smallest factor.
     pub const MIN: Self = Self(62_500);
     /// The largest factor.
     pub const MAX: Self = Self(4_000_000);
@@ -113,30 +132,17 @@ impl Trim {
         Nanos(metered.min(DEBT_MAX).0 * self.bits() / MILLION)
     }
 
-    /// The trim after a comparison; `before` are the rates of the last one.
+    /// The trim that makes of what was metered lately what was reported.
     ///
-    /// It stays as it is while the two differ by no more than NVML can tell (one percent of the time), and after a stretch that says
-    /// nothing: too short or too long, with next to no work (less than 1 % as reported, then or before, or as metered), or with more
-    /// or less of it than before. Steps up and down are of the same size, so that errors that cancel do not leave a trend.
+    /// It stays as it is while it does that as exactly as percents can tell, and where they tell too little: where no more is
+    /// reported than they may be wrong by, twice.
     #[must_use]
-    pub fn after(self, stretch: Stretch, before: Rates) -> Self {
-        let rates = stretch.rates();
-        let works = rates.reported.min(before.reported) >= PERCENT && rates.metered >= PERCENT;
-        if !works || !rates.are_steady(before) || !(WALL_MIN..=WALL_MAX).contains(&stretch.wall) {
+    pub fn after(self, lately: Lately) -> Self {
+        let Lately { reported, metered, slack } = lately;
+        let off = reported.0.abs_diff(metered.in_proportion(self.bits(), MILLION).0);
+        if off <= slack.0 || reported <= slack.saturating_add(slack) || metered == Nanos::ZERO {
             return self;
         }
-        let (reported, charged) =
-            (u64::from(rates.reported), u64::from(rates.metered) * self.bits() / MILLION);
-        if reported.abs_diff(charged) <= u64::from(PERCENT) {
-            return self;
-        }
-        let ratio = reported.max(charged) * MILLION / reported.min(charged);
-        // 1 + GAIN × (ratio − 1)
-        let step = MILLION + (ratio.min(MILLION * RATIO_MAX) - MILLION) * GAIN / 10;
-        Self::from_bits(if reported > charged {
-            self.bits() * step / MILLION
-        } else {
-            self.bits() * MILLION / step
-        })
+        Self::from_bits(Nanos(MILLION).in_proportion(reported.0, metered.0).0.max(1))
     }
 }

@@ -15,8 +15,8 @@ use crate::sync::AtomicU64;
 pub use finish::FinishWord;
 pub use gate::GateWord;
 pub use stats::ComputeStats;
+pub use trim::TrimWords;
 pub(crate) use trim::source_of;
-pub use trim::{TrimWords, Turn};
 
 /// A device's compute time, as one of its slice's processes uses it.
 #[derive(Clone, Copy, Debug)]
@@ -38,7 +38,7 @@ pub(crate) struct DeviceCompute {
     pub(crate) finish: FinishWord,
     pub(crate) trim: TrimWords,
     pub(crate) gate: GateWord,
-    reserved: [AtomicU64; 2],
+    reserved: [AtomicU64; 3],
 }
 
 impl Member {

@@ -1,7 +1,7 @@
 //! How measured GPU time is corrected by what the driver's management library says, for the processes of a slice together.
 
 use policy::compute::Nanos;
-use policy::compute::trim::{Rates, Stretch, Trim};
+use policy::compute::trim::Trim;
 
 use crate::sync::{AtomicU64, Ordering};
 
@@ -13,25 +13,14 @@ pub struct TrimWords {
     trim: AtomicU64,
     /// When the last turn was taken; 0 = never.
     turn: AtomicU64,
-    /// GPU time that all processes have metered since then.
+    /// GPU time that all processes have metered, ever.
     metered: AtomicU64,
     /// [`THERE_IS`] or [`THERE_IS_NONE`]; anything else: nobody has asked.
     source: AtomicU64,
-    /// The [`Rates`] of the last turn that came to a comparison.
-    rates: AtomicU64,
 }
 
 const THERE_IS: u64 = 1;
 const THERE_IS_NONE: u64 = 2;
-
-/// The turn to compare what was metered with what the driver says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Turn {
-    /// How long it is since the last turn; `None` where there was none.
-    pub wall: Option<Nanos>,
-    /// GPU time that all processes have metered since then, not trimmed.
-    pub metered: Nanos,
-}
 
 impl TrimWords {
     /// The trim in force.
@@ -45,32 +34,26 @@ impl TrimWords {
         self.trim.store(trim.bits(), Ordering::Relaxed);
     }
 
-    /// Notes that a process has metered so much GPU time, as events tell it: not trimmed.
-    pub fn meter(&self, gpu: Nanos) {
-        self.metered.fetch_add(gpu.0, Ordering::Relaxed);
+    /// Adds GPU time that a process has metered, as events tell it: not trimmed. The total of all processes, which never falls.
+    pub fn meter(&self, gpu: Nanos) -> Nanos {
+        if gpu == Nanos::ZERO {
+            return Nanos(self.metered.load(Ordering::Relaxed));
+        }
+        Nanos(self.metered.fetch_add(gpu.0, Ordering::Relaxed).wrapping_add(gpu.0))
     }
 
-    /// Takes the turn if the last one was at least `period` before `now`, or at a time that has not come.
+    /// Takes the turn to ask the driver, if the last one was at least `period` before `now`, or at a time that has not come.
+    /// When that was; `now`, if it never was.
     ///
     /// Whoever dies with it leaves the trim as it was, until the next turn.
-    pub fn take_turn(&self, now: Nanos, period: Nanos) -> Option<Turn> {
+    pub fn take_turn(&self, now: Nanos, period: Nanos) -> Option<Nanos> {
         let last = self.turn.load(Ordering::Relaxed);
         let since = now.0.checked_sub(last).map(Nanos);
         if since.is_some_and(|since| since < period) {
             return None;
         }
         self.turn.compare_exchange(last, now.0, Ordering::Relaxed, Ordering::Relaxed).ok()?;
-        let metered = Nanos(self.metered.swap(0, Ordering::Relaxed));
-        Some(Turn { wall: since.filter(|_| last != 0), metered })
-    }
-
-    /// Compares what was metered in the time of `turn` with the GPU time that the driver has reported for it, and puts the trim in
-    /// force that follows. To be left out if the driver has reported nothing new.
-    pub fn compare(&self, turn: Turn, reported: Nanos) {
-        let Some(wall) = turn.wall else { return };
-        let stretch = Stretch { wall, reported, metered: turn.metered };
-        let before = self.rates.swap(stretch.rates().bits(), Ordering::Relaxed);
-        self.set_trim(self.trim().after(stretch, Rates::from_bits(before)));
+        Some(if last == 0 || since.is_none() { now } else { Nanos(last) })
     }
 
     /// Whether the driver tells how much the slice's processes use; `None` before anybody has asked.
@@ -102,32 +85,33 @@ mod tests {
     use super::*;
     use policy::compute::trim::PERIOD;
 
-    const SECOND: Nanos = Nanos::from_secs(1);
-
     fn at(seconds: u64) -> Nanos {
         Nanos::from_secs(seconds)
     }
 
     #[test]
-    fn what_all_have_metered_goes_to_whose_turn_it_is() {
+    fn what_all_have_metered_adds_up() {
         let trim = TrimWords::default();
-        trim.meter(Nanos(5));
-        assert_eq!(trim.take_turn(at(7), SECOND), Some(Turn { wall: None, metered: Nanos(5) }));
-        trim.meter(Nanos(6));
-        trim.meter(Nanos(7));
-        assert_eq!(trim.take_turn(Nanos(at(8).0 - 1), SECOND), None);
-        let late = Nanos(at(8).0 + 9);
-        let turn = Turn { wall: Some(Nanos(SECOND.0 + 9)), metered: Nanos(13) };
-        assert_eq!(trim.take_turn(late, SECOND), Some(turn));
-        assert_eq!(trim.take_turn(late, SECOND), None);
+        assert_eq!(trim.meter(Nanos(5)), Nanos(5));
+        assert_eq!(trim.meter(Nanos(7)), Nanos(12));
+        assert_eq!(trim.meter(Nanos::ZERO), Nanos(12));
+    }
+
+    #[test]
+    fn who_has_the_turn_knows_since_when() {
+        let trim = TrimWords::default();
+        assert_eq!(trim.take_turn(at(7), PERIOD), Some(at(7)));
+        assert_eq!(trim.take_turn(Nanos(at(7).0 + PERIOD.0 - 1), PERIOD), None);
+        let late = Nanos(at(7).0 + PERIOD.0 + 9);
+        assert_eq!(trim.take_turn(late, PERIOD), Some(at(7)));
+        assert_eq!(trim.take_turn(late, PERIOD), None);
     }
 
     #[test]
     fn a_last_turn_in_the_future_does_not_keep_everybody_waiting_for_it() {
         let trim = TrimWords::default();
         trim.take_turn(Nanos(u64::MAX), PERIOD).unwrap();
-        trim.meter(Nanos(3));
-        assert_eq!(trim.take_turn(at(4), PERIOD), Some(Turn { wall: None, metered: Nanos(3) }));
+        assert_eq!(trim.take_turn(at(4), PERIOD), Some(at(4)));
         assert_eq!(trim.take_turn(at(4), PERIOD), None);
     }
 
@@ -140,18 +124,6 @@ mod tests {
             threads.map(|thread| thread.join().unwrap()).iter().sum::<usize>()
         });
         assert!(turns >= 1000, "{turns}");
-    }
-
-    #[test]
-    fn what_the_driver_reports_twice_moves_the_trim() {
-        let trim = TrimWords::default();
-        let half = Nanos(PERIOD.0 / 2);
-        for (turn, expected) in [(1, Trim::ONE), (2, Trim::ONE), (3, Trim::from_bits(1_200_000))] {
-            let turn = trim.take_turn(Nanos(turn * PERIOD.0), PERIOD).unwrap();
-            trim.compare(turn, half);
-            trim.meter(Nanos(half.0 / 2));
-            assert_eq!(trim.trim(), expected, "{turn:?}");
-        }
     }
 
     #[test]

@@ -18,12 +18,14 @@ mod stream;
 mod tests;
 mod throttle;
 mod timeline;
+mod trimmer;
 mod turn;
 mod ways;
 
 pub use counts::Counts;
 pub use lease::Lease;
 pub use throttle::Throttle;
+pub use trimmer::Trimmer;
 pub use turn::{Admission, Turn};
 
 use policy::compute::trim::Trim;

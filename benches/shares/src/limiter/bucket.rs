@@ -7,7 +7,9 @@ use std::rc::Rc;
 use policy::compute::{self, Share};
 use sim_model::{EventId, Nanos, Permille, StreamId};
 use tracker::ContextId;
-use tracker::launches::{Admission, Events, Lease, Recorder, StreamId as StreamKey, Terms, Throttle, Work};
+use tracker::launches::{
+    Admission, Events, Lease, Recorder, StreamId as StreamKey, Terms, Throttle, Trimmer, Work,
+};
 
 use super::trim;
 use crate::process::{Launch, Process};
@@ -120,10 +122,11 @@ impl Bucket {
     /// The meter's thread.
     async fn meter(&self, process: &Process) {
         let (tenant, driver) = (&process.tenant, Driver { bucket: self, process });
+        let mut trimmer = Trimmer::default();
         loop {
             let now = compute::Nanos(process.world.now().0);
             let next = self.throttle.poll(now, &driver, &tenant.finish, terms(tenant));
-            trim::consider(tenant, self.throttle.take_counts().busy);
+            trim::consider(tenant, &mut trimmer, self.throttle.take_counts().busy);
             let wake = next.map(|next| Nanos(next.0) + tenant.host.delay);
             process.world.sleep_until_bell(wake, &self.meter).await;
         }

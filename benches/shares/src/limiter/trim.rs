@@ -1,33 +1,44 @@
 //! The comparison with NVML that removes what metering gets wrong for good.
 
 use policy::compute::Nanos;
-use policy::compute::trim::PERIOD;
-use sim_model::DeviceIndex;
+use policy::compute::trim::{PERIOD, Window};
+use sim_model::{DeviceIndex, ProcessSample, Sample};
+use tracker::launches::Trimmer;
 
 use crate::tenant::Tenant;
 
 /// Notes what a process of a tenant has metered, and compares if it is time.
-pub(super) fn consider(tenant: &Tenant, busy: Nanos) {
+pub(super) fn consider(tenant: &Tenant, trimmer: &mut Trimmer, busy: Nanos) {
     let now = Nanos(tenant.world.now().0);
-    tenant.trim.meter(busy);
-    let Some(turn) = tenant.trim.take_turn(now, PERIOD) else { return };
+    trimmer.note(now, tenant.trim.meter(busy));
+    let Some(since) = tenant.trim.take_turn(now, PERIOD) else { return };
     tenant.trim.note_source(tenant.host.nvml);
-    let Some(wall) = turn.wall.filter(|_| tenant.host.nvml) else { return };
-    if let Some(reported) = reported(tenant, wall) {
-        tenant.trim.compare(turn, reported);
+    if !tenant.host.nvml {
+        return;
+    }
+    for (end, window) in windows(tenant, since) {
+        tenant.trim.set_trim(trimmer.compare(end, window, tenant.trim.trim()));
     }
 }
 
-/// What NVML says that the processes of a tenant used in the last so much time; `None` if it says nothing new.
-fn reported(tenant: &Tenant, wall: Nanos) -> Option<Nanos> {
-    let (card, since) = (DeviceIndex(0), sim_model::Nanos(tenant.world.now().0 - wall.0));
-    let pids = tenant.pids.borrow();
-    let (windows, percents) = tenant.world.machine(|machine| {
-        let windows = machine.samples(card, since).map_or(0, |samples| samples.len());
-        let samples = machine.process_samples(card, since).unwrap_or_default();
-        let own = samples.iter().filter(|sample| pids.iter().any(|pid| pid.0 == sample.pid));
-        (windows, own.map(|sample| u64::from(sample.utilization.gpu)).sum::<u64>())
+/// What NVML says of the windows that ended since an instant: when each ended, and what the tenant used in it.
+fn windows(tenant: &Tenant, since: Nanos) -> Vec<(Nanos, Window)> {
+    let (card, pids) = (DeviceIndex(0), tenant.pids.borrow());
+    let (samples, processes, wall) = tenant.world.machine(|machine| {
+        let since = sim_model::Nanos(since.0);
+        let wall = Nanos(machine.devices()[0].card.sample_window.0);
+        (
+            machine.samples(card, since).unwrap_or_default(),
+            machine.process_samples(card, since).unwrap_or_default(),
+            wall,
+        )
     });
-    let windows = u64::try_from(windows).ok().filter(|&windows| windows > 0)?;
-    Some(wall.in_proportion(percents, 100 * windows))
+    let window = |sample: &Sample| {
+        let at_once = || processes.iter().filter(|process| process.time == sample.time);
+        let is_own = |process: &&ProcessSample| pids.iter().any(|pid| pid.0 == process.pid);
+        let own = at_once().filter(is_own).map(|process| process.utilization.gpu);
+        let others = at_once().filter(|process| !is_own(process)).map(|process| process.utilization.gpu);
+        (Nanos(sample.time.0), Window::of(wall, own, others, Some(sample.utilization.gpu)))
+    };
+    samples.iter().map(window).collect()
 }

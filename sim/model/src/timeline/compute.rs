@@ -96,6 +96,15 @@ impl Compute {
         }
     }
 
+    /// Whether something of a process that takes no time has to wait for the process's slice, which it then does.
+    pub(super) fn hold(&mut self, now: Nanos, process: ProcessId, stream: StreamId) -> bool {
+        let is_its_turn = self.ring.front().is_none_or(|first| first.process == process);
+        if !is_its_turn {
+            self.admit(now, process, stream, (Nanos::ZERO, Permille::ZERO, Permille::ZERO));
+        }
+        !is_its_turn
+    }
+
     /// The next instant at which a kernel is done or the device changes hands.
     pub(super) fn next_event(&self, now: Nanos) -> Option<Nanos> {
         let first = self.ring.front()?;

@@ -60,7 +60,9 @@ impl Engines {
                 self.download.admit(now, stream, duration);
             }
             Step::Copy { duration, .. } => self.upload.admit(now, stream, duration),
-            Step::Record(_) | Step::Wait | Step::Host(_) => return false,
+            // What stamps an event is the process's own work, which others' slices hold up as well.
+            Step::Record(_) => return self.compute.hold(now, process, stream),
+            Step::Wait | Step::Host(_) => return false,
         }
         true
     }
