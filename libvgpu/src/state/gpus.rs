@@ -157,8 +157,10 @@ pub(crate) fn keep_started() {
     }
 }
 
-/// When the latest of NVML's sample windows of `gpu` ended, in its microseconds; `None` if that was at `last` or before.
-pub(super) fn latest_window(gpu: Uuid, last: u64) -> Result<Option<u64>, u32> {
+/// When the latest of NVML's sample windows of `gpu` began and ended, in its microseconds; `None` if that was at `last` or before.
+///
+/// A window begins where the one before it ended, so the first one is not told.
+pub(super) fn latest_window(gpu: Uuid, last: u64) -> Result<Option<(u64, u64)>, u32> {
     /// `NVML_GPU_UTILIZATION_SAMPLES`
     const GPU_SAMPLES: nvmlSamplingType_t = 1;
     const MOST: usize = 256;
@@ -171,15 +173,19 @@ pub(super) fn latest_window(gpu: Uuid, last: u64) -> Result<Option<u64>, u32> {
         // SAFETY: `samples` has room for `count`; all are valid for writing.
         let told = unsafe {
             let (kind, count) = (&raw mut kind, &raw mut count);
-            real::nvmlDeviceGetSamples(device, GPU_SAMPLES, last, kind, count, samples.as_mut_ptr())
+            real::nvmlDeviceGetSamples(device, GPU_SAMPLES, 0, kind, count, samples.as_mut_ptr())
         };
         // How NVML says that there are none.
         if told == nvmlReturn_t::NOT_FOUND {
             return Ok(None);
         }
         check(told)?;
-        let ends = samples.iter().take(count as usize).map(|sample| sample.timeStamp);
-        Ok(ends.max().filter(|end| *end > last))
+        let mut ends: Vec<u64> = samples.iter().take(count as usize).map(|sample| sample.timeStamp).collect();
+        ends.sort_unstable();
+        Ok(match *ends {
+            [.., before, end] if before < end && end > last => Some((before, end)),
+            _ => None,
+        })
     })
 }
 

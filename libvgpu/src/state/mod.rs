@@ -61,5 +61,5 @@ pub(crate) use site::Site;
 pub(crate) use slice::Slice;
 pub(crate) use start::{slice, started};
 pub(crate) use turn::Turn;
-pub(crate) use usage::Users;
+pub(crate) use usage::{Usage, Users};
 pub(crate) use variables::variable;

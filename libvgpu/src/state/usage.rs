@@ -5,6 +5,9 @@ use super::gpus;
 use super::member::Member;
 use super::slice::Slice;
 use contract::Uuid;
+use cuda_sys::nvmlProcessUtilizationSample_t;
+use policy::compute::Nanos;
+use policy::compute::trim::Window;
 
 /// The slice's processes on a device, under the ids that NVML lists them by.
 pub(crate) struct Users {
@@ -31,19 +34,29 @@ impl Slice {
     }
 }
 
+/// What they used in a sample window.
+pub(crate) struct Usage {
+    /// When it ended, in nanoseconds since 1970.
+    pub(crate) end: u64,
+    pub(crate) window: Window,
+}
+
 impl Users {
-    /// How much they used in NVML's latest sample window, in percent of the device; `None` if none has ended since `last`, which
-    /// becomes the end of that window.
+    /// How much they used in NVML's latest sample window; `None` if none has ended since `last`, which becomes the end of that
+    /// window, in NVML's microseconds.
     ///
     /// Of several windows NVML tells the mean of those in which a process did something, so one window is asked about.
     ///
     /// # Errors
     /// NVML's code where it does not tell.
-    pub(crate) fn latest_use(&self, last: &mut u64) -> Result<Option<u64>, u32> {
-        let Some(window) = gpus::latest_window(self.gpu, *last)? else { return Ok(None) };
-        *last = window;
-        let samples = gpus::use_since(self.gpu, window.saturating_sub(1))?;
-        let own = samples.iter().filter(|sample| self.ids.contains(&sample.pid));
-        Ok(Some(own.map(|sample| u64::from(sample.smUtil)).sum()))
+    pub(crate) fn latest_use(&self, last: &mut u64) -> Result<Option<Usage>, u32> {
+        let Some((begin, end)) = gpus::latest_window(self.gpu, *last)? else { return Ok(None) };
+        *last = end;
+        let samples = gpus::use_since(self.gpu, end.saturating_sub(1))?;
+        let is_own = |sample: &&nvmlProcessUtilizationSample_t| self.ids.contains(&sample.pid);
+        let own = samples.iter().filter(is_own).map(|sample| sample.smUtil);
+        let others = samples.iter().filter(|sample| !is_own(sample)).map(|sample| sample.smUtil);
+        let window = Window::of(Nanos::from_micros(end - begin), own, others, None);
+        Ok(Some(Usage { end: end.saturating_mul(1000), window }))
     }
 }

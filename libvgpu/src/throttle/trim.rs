@@ -1,11 +1,12 @@
 //! The comparison of what was metered with what NVML reports: one process of the slice makes it, now and then, while it works.
 
 use super::device::Metered;
-use crate::state::{Member, Users, keep_started, slice};
+use crate::clock;
+use crate::state::{Member, Usage, Users, keep_started, slice};
 use policy::compute::Nanos;
 use policy::compute::trim::PERIOD;
-use shared_region::compute::Turn;
 use std::sync::{Mutex, TryLockError};
+use tracker::launches;
 
 /// How long to rely on who the slice's processes are.
 const REFRESH: Nanos = Nanos::from_secs(1);
@@ -16,6 +17,7 @@ pub(super) struct Trimmer(Mutex<Memory>);
 
 #[derive(Default)]
 struct Memory {
+    curve: launches::Trimmer,
     users: Option<Users>,
     /// When those were looked up.
     looked_up: Nanos,
@@ -24,17 +26,26 @@ struct Memory {
 }
 
 impl Trimmer {
-    /// Compares, if it is time and this process's turn. Only the meter comes here.
-    pub(super) fn consider(&self, metered: &Metered, member: &'static Member, now: Nanos) {
+    /// Remembers that the slice had metered `total` by `now`, and compares, if it is time and this process's turn. Only the meter
+    /// comes here.
+    pub(super) fn consider(&self, metered: &Metered, member: &'static Member, now: Nanos, total: Nanos) {
         let trim = metered.shared.trim;
-        let Some(turn) = trim.take_turn(now, PERIOD) else { return };
         let mut memory = match self.0.try_lock() {
             Ok(memory) => memory,
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
             Err(TryLockError::WouldBlock) => return,
         };
-        match memory.reported(metered, member, turn, now) {
-            Ok(Some(reported)) => trim.compare(turn, reported),
+        memory.curve.note(now, total);
+        if trim.take_turn(now, PERIOD).is_none() {
+            return;
+        }
+        match memory.usage(metered, member, now) {
+            Ok(Some(Usage { end, window })) => {
+                // NVML tells the time of the day, and what was metered is remembered by the other clock.
+                let since = clock::realtime_ns().saturating_sub(end);
+                let end = clock::monotonic().saturating_sub(Nanos(since));
+                trim.set_trim(memory.curve.compare(end, window, trim.trim()));
+            }
             // NVML has nothing new to say.
             Ok(None) => {}
             Err(NoSource) => return trim.note_source(false),
@@ -47,14 +58,13 @@ impl Trimmer {
 struct NoSource;
 
 impl Memory {
-    /// GPU time of the slice's processes in the time of `turn`, as NVML tells it of its last sample window.
-    fn reported(
+    /// What NVML tells of its last sample window, if that is new.
+    fn usage(
         &mut self,
         metered: &Metered,
         member: &'static Member,
-        turn: Turn,
         now: Nanos,
-    ) -> Result<Option<Nanos>, NoSource> {
+    ) -> Result<Option<Usage>, NoSource> {
         if self.users.is_none() || now.saturating_sub(self.looked_up) >= REFRESH {
             keep_started();
             let slice = slice().ok().flatten().ok_or(NoSource)?;
@@ -62,7 +72,6 @@ impl Memory {
             self.looked_up = now;
         }
         let users = self.users.as_ref().ok_or(NoSource)?;
-        let percent = users.latest_use(&mut self.window).map_err(|_| NoSource)?;
-        Ok(percent.zip(turn.wall).map(|(percent, wall)| wall.in_proportion(percent, 100)))
+        users.latest_use(&mut self.window).map_err(|_| NoSource)
     }
 }
