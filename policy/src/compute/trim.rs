@@ -21,9 +21,8 @@ const MILLION: u64 = 1_000_000;
 
 /// The factor by which metered GPU time is multiplied before it is charged, in millionths: 1/16 to 4.
 ///
-/// Less than one where neighbours are measured with it: with eight of them in turn, a ninth is the slice's
-/// own. More than one only
-/// if metering misses something.
+/// Less than one where neighbours are measured with it: with eight of them in turn, a ninth is the slice's own. More than one only if
+/// metering misses something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Trim(u32);
 
