@@ -6,6 +6,7 @@ use super::{lane, lanes};
 use crate::state::{Member, slice};
 use crate::stream::Stream;
 use cuda_sys::{CUgraphExec, CUresult, CUstream};
+use policy::compute::Nanos;
 use tracker::ContextId;
 
 /// A stream is about to end. What was launched in it is still measured.
@@ -22,7 +23,7 @@ pub(crate) fn stream_ends(stream: CUstream) {
 /// A graph that can be launched has been changed, if `result` is a success; which is returned.
 pub(crate) fn graph_changed(exec: CUgraphExec, result: CUresult) -> CUresult {
     if let Some(member) = member().filter(|_| result.is_success())
-        && let Some(key) = member.throttles.graphs.change(exec)
+        && let Some(key) = member.throttles.graphs.change(exec, |key| expected(member, key))
     {
         forget(member, key);
     }
@@ -36,6 +37,11 @@ pub(crate) fn graph_ends(exec: CUgraphExec) {
     {
         forget(member, key);
     }
+}
+
+/// What a launch of `key` is expected to cost, on whichever device one was measured.
+fn expected(member: &'static Member, key: super::Key) -> Option<Nanos> {
+    member.throttles.metered().filter_map(|metered| metered.throttle.expected(key.number())).max()
 }
 
 fn forget(member: &'static Member, key: super::Key) {

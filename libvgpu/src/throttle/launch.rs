@@ -126,10 +126,10 @@ fn wait_for_measurement(Held { lane, lease }: &mut Held, part: &Work) {
 impl Work {
     /// The same for the throttle of the device that it is for.
     fn on(&self, lane: &Lane) -> launches::Work {
-        let key = match self.subject {
-            Subject::Known(key) => key,
+        let (key, least_cost) = match self.subject {
+            Subject::Known(key) => (key, self.least_cost),
             Subject::Graph(exec) => lane.member.throttles.graphs.key(exec),
         };
-        launches::Work { key: key.number(), stream: lane.id, least_cost: self.least_cost }
+        launches::Work { key: key.number(), stream: lane.id, least_cost }
     }
 }

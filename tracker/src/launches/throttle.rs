@@ -186,6 +186,12 @@ impl<E: Copy + PartialEq> Throttle<E> {
         meter.forget(context, &self.costs);
     }
 
+    /// What a launch of `key` is expected to cost, if one has been measured.
+    #[must_use]
+    pub fn expected(&self, key: u64) -> Option<Nanos> {
+        self.costs.estimate(key)
+    }
+
     /// What is known by `key` has changed, or is gone.
     pub fn forget_work(&self, key: u64) {
         self.costs.forget(key);

@@ -7,6 +7,7 @@ enum { SIZE = 1 << 28 };
 static CUcontext context, second;
 static CUfunction function, of_second;
 static CUstream stream, stream_of_second;
+static CUgraph captured;
 static CUgraphExec graph;
 static CUdeviceptr memory;
 
@@ -64,6 +65,15 @@ static CUresult by_graph(void) { return cuGraphLaunch(graph, stream); }
 
 static CUresult by_graph_ptsz(void) { return cuGraphLaunch_ptsz(graph, stream); }
 
+/* A graph that is another one each time, as far as anybody can tell. */
+static CUresult by_updated_graph(void)
+{
+    long result[8];
+
+    must(cuGraphExecUpdate_v2(graph, captured, result), "update");
+    return cuGraphLaunch(graph, stream);
+}
+
 /* So much takes a device longer than nothing, and nobody says how long. */
 static CUresult by_fill(void) { return cuMemsetD8Async(memory, 1, SIZE, stream); }
 
@@ -84,13 +94,12 @@ static const struct {
     {"grid_in_stream", as_grid_in_stream},
     {"graph", by_graph},
     {"graph_ptsz", by_graph_ptsz},
+    {"updated_graph", by_updated_graph},
     {"fill", by_fill},
 };
 
 static void prepare(const char *path, int microseconds)
 {
-    CUgraph captured;
-
     if (strcmp(path, "together") == 0) {
         must(cuCtxCreate_v2(&second, 0, 1), "create on the second device");
         of_second = kernel(microseconds);
