@@ -33,3 +33,17 @@ fn with_a_share_a_thread_measures_by_events() {
     assert_ne!(limited, natively);
     assert!(limited.contains("threads that measure 1"), "{limited}");
 }
+
+#[test]
+fn large_fills_are_measured_and_small_ones_cost_nothing() {
+    const LARGE: u64 = 1 << 20;
+    let machine = Machine::new();
+    for (bytes, is_measured) in [(LARGE - 1, false), (LARGE, true)] {
+        let fill = |run: Run| run.arg(bytes.to_string());
+        let natively = said(&machine, Run::natively, fill);
+        let limited = said(&machine, Run::preloaded, |run| {
+            machine.in_container(fill(run), "0").env("CUDA_DEVICE_SM_LIMIT", "50")
+        });
+        assert_eq!(limited != natively, is_measured, "{bytes}: {limited}");
+    }
+}
