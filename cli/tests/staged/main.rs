@@ -2,6 +2,8 @@
 //!
 //! The stage is found in `$VGPU_STAGE`, or in `stage/` of cargo's target directory; `cargo xtask stage` builds it.
 
+mod shares;
+
 use std::env;
 use std::io::{BufRead, BufReader, Lines, Write};
 use std::os::unix::fs::PermissionsExt;
@@ -41,10 +43,15 @@ impl User {
 
     /// The slice of `vgpu ps --json` whose supervisor is process `pid`.
     fn slice(&self, pid: u32) -> Value {
+        self.find_slice(pid).expect("the slice is listed")
+    }
+
+    /// The same, unless it is not there yet.
+    fn find_slice(&self, pid: u32) -> Option<Value> {
         let output = self.vgpu(&["ps", "--json"]).output().expect("it runs");
         let document: Value = serde_json::from_slice(&output.stdout).expect("JSON");
         let slices = document["slices"].as_array().expect("a list");
-        slices.iter().find(|slice| slice["supervisor"] == pid).expect("the slice is listed").clone()
+        slices.iter().find(|slice| slice["supervisor"] == pid).cloned()
     }
 }
 

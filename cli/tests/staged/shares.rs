@@ -1,0 +1,89 @@
+//! Shares of the simulated card's time, as they are kept and shown.
+
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+
+use crate::{User, staged};
+
+/// A program in a slice that launches kernels back to back until it is ended.
+struct Launcher(Child);
+
+impl Launcher {
+    fn start(user: &User, options: &[&str], workload: &str) -> Self {
+        let mut command: Command = user.vgpu(&["run", "--sim"]);
+        command.args(options).arg("--").arg(staged("bin/launcher")).args([workload, "--seconds", "0"]);
+        Self(command.stdout(Stdio::null()).spawn().expect("it starts"))
+    }
+
+    /// What `vgpu ps --json` says of its only GPU.
+    fn compute(&self, user: &User) -> Value {
+        user.find_slice(self.0.id()).map_or(Value::Null, |slice| slice["gpus"][0]["compute"].clone())
+    }
+
+    /// Waits until the share in force is `share` and the slice has between `least` and `most` of the card's time, in thousandths.
+    /// How exactly is for the virtual clock to say: here the machine may be busy.
+    fn settles(&self, user: &User, share: u64, least: u64, most: u64) {
+        let start = Instant::now();
+        loop {
+            let compute = self.compute(user);
+            let achieved = compute["achieved_permille"].as_u64().unwrap_or(0);
+            if compute["share_permille"] == share && (least..=most).contains(&achieved) {
+                return;
+            }
+            assert!(start.elapsed() < Duration::from_secs(120), "{share} in force: {compute}");
+        }
+    }
+}
+
+impl Drop for Launcher {
+    fn drop(&mut self) {
+        let _ = kill_process(Pid::from_child(&self.0), Signal::TERM);
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+fn a_share_is_kept_changed_and_shown() {
+    let user = User::new();
+    let launcher = Launcher::start(&user, &["--cores", "30"], "medium");
+    let id = launcher.0.id().to_string();
+    launcher.settles(&user, 300, 200, 400);
+    let before = launcher.compute(&user);
+    let output = user.vgpu(&["limits", &id, "--cores", "60"]).output().expect("it runs");
+    assert_eq!((output.status.code(), output.stderr.as_slice()), (Some(0), &b""[..]));
+    launcher.settles(&user, 600, 450, 750);
+    let after = launcher.compute(&user);
+    for counter in ["launches", "busy_ms", "waited_ms"] {
+        assert!(after[counter].as_u64() > before[counter].as_u64(), "{before} {after}");
+    }
+    let table = user.vgpu(&["ps"]).output().expect("it runs").stdout;
+    let table = String::from_utf8_lossy(&table);
+    assert!(table.contains("TIME / SHARE") && table.contains(" / 60 %"), "{table}");
+}
+
+#[test]
+fn what_is_left_over_is_lent_and_given_back() {
+    let user = User::new();
+    let long = Launcher::start(&user, &["--cores", "30", "--policy", "balance"], "medium");
+    long.settles(&user, 999, 700, 1100);
+    let other = Launcher::start(&user, &["--cores", "70", "--policy", "balance"], "medium");
+    long.settles(&user, 300, 100, 450);
+    other.settles(&user, 700, 400, 850);
+    drop(other);
+    long.settles(&user, 999, 700, 1100);
+}
+
+#[test]
+fn a_low_priority_hardly_runs_beside_a_high_one() {
+    let user = User::new();
+    let low = Launcher::start(&user, &[], "medium");
+    let high = Launcher::start(&user, &["--priority", "high"], "medium");
+    // Without a limit, but paced, so that it can be taken back at once.
+    low.settles(&user, 999, 0, 100);
+    high.settles(&user, 999, 700, 1100);
+    drop(high);
+    low.settles(&user, 999, 700, 1100);
+}
