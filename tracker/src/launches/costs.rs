@@ -53,11 +53,7 @@ impl Costs {
 
     /// The same, even if that should not be relied on yet.
     pub(super) fn estimate(&self, key: u64) -> Option<Nanos> {
-        match self.0.get(key).map(State::of)? {
-            State::Known(estimate) => Some(expected(estimate)),
-            State::Learning(learning) => Some(expected(learning.estimate)),
-            State::Measuring(_) | State::Running(_) => None,
-        }
+        Some(State::of(self.0.get(key)?).estimate()).filter(|estimate| estimate.is_known()).map(expected)
     }
 
     /// The same at `now` for who is going to measure a launch of `key` if it should be and nobody does.
