@@ -1,11 +1,9 @@
 //! The owner of balance and priorities, among slices whose processes are played by this one.
 
 use std::fs::{self, File};
-use std::io::{BufRead, BufReader};
 use std::os::unix::fs::FileExt;
-use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdout, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::path::PathBuf;
+use std::time::Duration;
 
 use contract::env::Priority;
 use contract::limits_page::{
@@ -13,7 +11,7 @@ use contract::limits_page::{
 };
 use contract::{Percent, Uuid, paths};
 use monitor::runs::{Run, Runs};
-use monitor::shares::{Candidate, Owner, PERIOD, Place};
+use monitor::shares::{Owner, PERIOD, Place};
 use policy::compute::Nanos;
 use shared_region::{Member, Region};
 use tempfile::TempDir;
@@ -156,6 +154,21 @@ fn lower_priorities_stand_back_while_a_higher_one_is_active() {
 }
 
 #[test]
+fn a_high_priority_that_is_stopped_in_the_middle_of_a_wait_holds_nobody_back_for_long() {
+    let mut world = World::new();
+    let high = world.start(SharePolicy::Fixed, Some(50), 0);
+    let low = world.start(SharePolicy::Fixed, None, 1);
+    let device = Region::open(&high.run.region()).expect("a region").device(GPU).expect("an entry");
+    high.process.compute(device).expect("a member").stats.begin_wait();
+    world.pass(&[(&low, Act::Wait(900))]);
+    assert!(world.in_force(&low).1);
+    for _ in 0..3 {
+        world.pass(&[(&low, Act::Wait(900))]);
+    }
+    assert!(!world.in_force(&low).1);
+}
+
+#[test]
 fn where_there_is_nothing_to_decide_pages_stay_as_they_are() {
     let mut world = World::new();
     let tenants = [30, 40].map(|cores| world.start(SharePolicy::Fixed, Some(cores), 1));
@@ -230,67 +243,4 @@ fn a_changed_share_is_divided_by_at_the_next_look() {
     // What nobody is entitled to goes to both in proportion.
     assert_eq!(shares.iter().sum::<u16>(), 1000);
     assert!(shares[0].abs_diff(286) <= 1, "{shares:?}");
-}
-
-const LEAD: &str = "SHARES_TEST_LEAD";
-
-/// Not a test of its own: the process that [`a_leader_that_is_killed_is_followed_by_the_next`] kills.
-#[test]
-fn leads_if_told_to() {
-    let Some(dir) = std::env::var_os(LEAD) else { return };
-    let candidate = Candidate::new(Runs::at(PathBuf::from(dir)).expect("a directory")).expect("a lock");
-    let mut leader = candidate.wait().expect("the lock");
-    println!("leads");
-    loop {
-        leader.look();
-        std::thread::sleep(Duration::from_millis(5));
-    }
-}
-
-fn start_leader(dir: &Path) -> (Child, BufReader<ChildStdout>) {
-    let mut leader = Command::new(std::env::current_exe().expect("this program"))
-        .args(["--exact", "leads_if_told_to", "--nocapture"])
-        .env(LEAD, dir)
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("started");
-    let output = BufReader::new(leader.stdout.take().expect("a pipe"));
-    (leader, output)
-}
-
-fn until_it_leads(output: &mut BufReader<ChildStdout>) {
-    let mut line = String::new();
-    while !line.ends_with("leads\n") {
-        line.clear();
-        assert!(output.read_line(&mut line).expect("readable") > 0, "it has ended");
-    }
-}
-
-fn until(what: &str, mut done: impl FnMut() -> bool) {
-    let start = Instant::now();
-    while !done() {
-        assert!(start.elapsed() < Duration::from_secs(60), "{what}: not within a minute");
-        std::thread::sleep(Duration::from_millis(5));
-    }
-}
-
-#[test]
-fn a_leader_that_is_killed_is_followed_by_the_next() {
-    let mut world = World::new();
-    let tenant = world.start(SharePolicy::Balance, Some(30), 1);
-    let allowed = || words(&tenant.run)[effective_word(0)];
-    let (mut first, mut output) = start_leader(&world.dir);
-    until_it_leads(&mut output);
-    until("the slice is allowed something", || allowed() != 0);
-    let (mut second, mut second_output) = start_leader(&world.dir);
-    first.kill().expect("killed");
-    first.wait().expect("waited for");
-    until_it_leads(&mut second_output);
-    let before = allowed();
-    until("what it is allowed is renewed", || allowed() != before);
-    // A slice that comes later is found.
-    let late = world.start(SharePolicy::Balance, Some(30), 1);
-    until("the new slice is allowed something", || words(&late.run)[effective_word(0)] != 0);
-    second.kill().expect("killed");
-    second.wait().expect("waited for");
 }

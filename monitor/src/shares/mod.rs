@@ -8,6 +8,7 @@
 
 mod division;
 mod leader;
+mod processes;
 mod slice;
 
 use std::collections::BTreeMap;

@@ -1,17 +1,17 @@
 //! One slice, as the owner of balance and priorities knows it.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use contract::limits_page::{Effective, Entry, Page};
 use contract::{Uuid, paths};
 use policy::compute::Nanos;
-use policy::compute::demand::{Demand, Seen};
-use policy::compute::trim::Trim;
-use shared_region::snapshot::{Activity, ComputeUse, ProcessActivity};
-use shared_region::{LimitsFileError, SharesFile, SlotId};
+use policy::compute::demand::Demand;
+use shared_region::snapshot::Activity;
+use shared_region::{LimitsFileError, SharesFile};
 
 use super::Place;
+use super::processes::Processes;
 
 /// A slice's page and demands.
 #[derive(Debug)]
@@ -20,13 +20,9 @@ pub(super) struct Slice {
     file: SharesFile,
     /// What the page said when it was last read, and which of its changes that was.
     page: Option<(u64, Page)>,
-    /// What the living processes had done at the last look; `None` before the first.
-    before: Option<Before>,
+    processes: Processes,
     demands: HashMap<Uuid, Demand>,
 }
-
-/// By slot and owner, what a process had done with each GPU.
-type Before = HashMap<(SlotId, u64), HashMap<Uuid, ComputeUse>>;
 
 impl Slice {
     /// # Errors
@@ -36,7 +32,7 @@ impl Slice {
             region: place.region.clone(),
             file: SharesFile::open(&place.limits)?,
             page: None,
-            before: None,
+            processes: Processes::default(),
             demands: HashMap::new(),
         })
     }
@@ -49,11 +45,11 @@ impl Slice {
         let gpus: Vec<Uuid> = self.entries().iter().map(|entry| entry.uuid).collect();
         self.demands.retain(|gpu, _| gpus.contains(gpu));
         for gpu in gpus {
-            let seen = seen(&activity, gpu, self.before.as_ref(), wall);
+            let seen = self.processes.seen(&activity, gpu, wall);
             let demand = self.demands.entry(gpu).or_default();
             *demand = demand.after(seen);
         }
-        self.before = Some(before(&activity));
+        self.processes.remember(&activity, wall);
     }
 
     /// A page that is being written at this very moment, or makes no sense, stays what it was.
@@ -93,46 +89,10 @@ impl Slice {
 impl Place {
     /// The place of a slice with a directory of its own, as [`runs`](crate::runs) has it.
     #[must_use]
-    pub fn of_run(dir: &std::path::Path) -> Self {
+    pub fn of_run(dir: &Path) -> Self {
         Self {
             limits: paths::limits_file(&dir.join(paths::RUN_LIMITS_DIR)),
             region: dir.join(paths::RUN_REGION),
         }
     }
-}
-
-/// What the processes have done with `gpu` in the last `wall`, all together.
-fn seen(activity: &Activity, gpu: Uuid, before: Option<&Before>, wall: Nanos) -> Seen {
-    let mut seen = Seen { wall, used: Nanos::ZERO, waited: false };
-    let Some(place) = activity.devices.iter().position(|device| *device == gpu) else { return seen };
-    for process in &activity.processes {
-        let Some(now) = process.uses.get(place) else { continue };
-        let last = match before {
-            // What it did before anybody looked may have been long ago.
-            None => *now,
-            Some(before) => {
-                before.get(&key(process)).and_then(|uses| uses.get(&gpu)).copied().unwrap_or_default()
-            }
-        };
-        let trim = activity.corrections.get(place).map_or(Trim::ONE, |correction| correction.trim);
-        seen.used = seen.used.saturating_add(used(&last, now, trim));
-        seen.waited |= now.waiting > 0 || now.waited > last.waited;
-    }
-    seen
-}
-
-/// GPU time used between two looks, corrected by `trim`. Who has launched has used some, though it may not have been measured yet.
-fn used(last: &ComputeUse, now: &ComputeUse, trim: Trim) -> Nanos {
-    let launched = now.launches > last.launches || now.last_launch > last.last_launch;
-    trim.apply(now.busy.saturating_sub(last.busy)).max(Nanos(u64::from(launched)))
-}
-
-fn before(activity: &Activity) -> Before {
-    let uses =
-        |process: &ProcessActivity| activity.devices.iter().copied().zip(process.uses.clone()).collect();
-    activity.processes.iter().map(|process| (key(process), uses(process))).collect()
-}
-
-fn key(process: &ProcessActivity) -> (SlotId, u64) {
-    (process.slot, process.incarnation)
 }
