@@ -7,14 +7,15 @@ use core::cell::RefCell;
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use tracker::launches::Lease;
 
-/// More streams than most threads launch in by turns.
-const LATELY: usize = 4;
+/// As many streams as a framework has of a device, of which a thread may launch in each by turns.
+const LATELY: usize = 32;
 
 /// What one thread has in hand.
 pub(super) struct Lanes {
     /// No other thread of this process has it.
     number: u64,
     leases: Vec<Held>,
+    /// Each in one place, by the stream's handle.
     lately: [Option<Seen>; LATELY],
 }
 
@@ -121,19 +122,24 @@ impl Lanes {
                 && seen.ended == ended
                 && seen.lane.is_current()
         };
-        let known = self.lately.iter().flatten().find(is_it).map(|seen| seen.lane);
+        let known = self.lately.get(place(stream))?.as_ref().filter(is_it).map(|seen| seen.lane);
         known.or_else(|| self.find(stream, context, ended))
     }
 
     #[cold]
     fn find(&mut self, stream: Stream, context: usize, ended: u64) -> Option<Lane> {
         let lane = Lane::find(stream, self.number)?;
-        self.lately.rotate_right(1);
-        if let Some(first) = self.lately.first_mut() {
-            *first = Some(Seen { context, ended, lane });
-        }
+        *self.lately.get_mut(place(stream))? = Some(Seen { context, ended, lane });
         Some(lane)
     }
+}
+
+/// Where a lane is remembered.
+#[inline]
+fn place(stream: Stream) -> usize {
+    /// The golden ratio's fraction, odd: what addresses differ in comes to lie in the upper bits.
+    const SPREAD: usize = 0x9E37_79B9_7F4A_7C15;
+    (stream.handle().0 as usize).wrapping_mul(SPREAD) >> (usize::BITS - LATELY.ilog2())
 }
 
 impl Held {

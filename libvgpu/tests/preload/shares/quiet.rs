@@ -47,3 +47,16 @@ fn large_fills_are_measured_and_small_ones_cost_nothing() {
         assert_eq!(limited != natively, is_measured, "{bytes}: {limited}");
     }
 }
+
+#[test]
+fn a_share_of_another_gpu_has_nobody_measure_on_this_one() {
+    let machine = Machine::with("550", 2);
+    let natively = said(&machine, Run::natively, |run| run);
+    let with_share_of = |gpu: &str| {
+        said(&machine, Run::preloaded, |run| {
+            machine.in_container(run, "0").env(format!("CUDA_DEVICE_SM_LIMIT_{gpu}"), "30")
+        })
+    };
+    assert_eq!(with_share_of("1"), natively);
+    assert_ne!(with_share_of("0"), natively);
+}
