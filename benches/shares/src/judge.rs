@@ -143,6 +143,13 @@ pub(crate) fn jain(shares: &[f64]) -> f64 {
     sum * sum / (count * squares)
 }
 
+/// The value below which 99 of a hundred lie.
+pub(crate) fn percentile_99(mut values: Vec<Nanos>) -> Nanos {
+    values.sort_unstable();
+    let at = (values.len() * 99).div_ceil(100).saturating_sub(1);
+    values.get(at).copied().unwrap_or_default()
+}
+
 /// One span in another.
 pub(crate) fn ratio(part: Nanos, whole: Nanos) -> f64 {
     Duration::from_nanos(part.0).div_duration_f64(Duration::from_nanos(whole.0))

@@ -8,6 +8,7 @@
 mod cell;
 mod judge;
 mod limiter;
+mod owner;
 mod process;
 mod report;
 mod sections;

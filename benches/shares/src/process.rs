@@ -1,6 +1,6 @@
 //! A process of a tenant: one context on the card, streams, and threads that use them.
 
-use std::cell::Cell;
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use sim_model::{
@@ -11,7 +11,7 @@ use sim_model::{
 use tracker::launches::Lease;
 
 use crate::limiter::Limiter;
-use crate::tenant::Tenant;
+use crate::tenant::{Activity, Tenant};
 use crate::world::{Pid, World};
 
 /// Host time of one launch: what `cuLaunchKernel` takes on current machines.
@@ -29,7 +29,9 @@ pub(crate) struct Process {
     gpu: ProcessId,
     context: ContextId,
     legacy: StreamId,
-    launched: Cell<u64>,
+    activity: Rc<Activity>,
+    /// How long each request took, of a server.
+    pub(crate) served: RefCell<Vec<Nanos>>,
 }
 
 /// One thread of a process.
@@ -63,9 +65,10 @@ impl Process {
             gpu,
             context: context.id,
             legacy: context.legacy_stream,
-            launched: Cell::new(0),
+            activity: Rc::default(),
+            served: RefCell::default(),
         });
-        tenant.pids.borrow_mut().push(pid);
+        tenant.processes.borrow_mut().push((pid, Rc::clone(&process.activity)));
         process
     }
 
@@ -78,6 +81,7 @@ impl Process {
     /// Kills the process where it is. The driver drops what it had on the device.
     pub(crate) fn end(&self) {
         self.world.kill(self.pid);
+        self.tenant.processes.borrow_mut().retain(|(pid, _)| *pid != self.pid);
         self.world.machine(|machine| machine.detach(self.gpu));
     }
 
@@ -128,13 +132,22 @@ impl Process {
             self.room(launch.stream, 1).await;
             self.enqueue(launch.stream, Operation::Kernel(*kernel));
         }
-        self.launched.set(self.launched.get() + 1);
+        self.activity.launches.set(self.activity.launches.get() + 1);
     }
 
     /// Waits for all that a stream holds now.
     pub(crate) async fn drain(&self, stream: StreamId) {
         let wait = self.world.machine(|machine| machine.wait_for_stream(self.gpu, stream));
         self.world.complete(&wait.expect("streams live as long as their process")).await;
+    }
+
+    /// Sleeps as a limiter's thread does: somewhat too long.
+    pub(crate) async fn oversleep(&self, until: Nanos) {
+        if until > self.world.now() {
+            self.activity.begin_wait();
+            self.world.sleep_until(until + self.tenant.host.delay).await;
+            self.activity.end_wait();
+        }
     }
 
     fn enqueue(&self, stream: StreamId, operation: Operation) {

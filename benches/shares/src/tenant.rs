@@ -3,7 +3,8 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use shared_region::compute::{FinishWord, TrimWords};
+use policy::compute::Share;
+use shared_region::compute::{FinishWord, GateWord, TrimWords};
 use sim_model::{Nanos, Permille};
 
 use crate::limiter::Kind;
@@ -18,6 +19,29 @@ pub(crate) struct Host {
     pub(crate) nvml: bool,
 }
 
+/// What a process does, for who divides the card.
+#[derive(Default)]
+pub(crate) struct Activity {
+    pub(crate) launches: Cell<u64>,
+    /// Threads that wait now.
+    waiting: Cell<u32>,
+    /// Waits that ended.
+    waits: Cell<u64>,
+}
+
+impl Activity {
+    /// A thread begins to wait.
+    pub(crate) fn begin_wait(&self) {
+        self.waiting.set(self.waiting.get() + 1);
+    }
+
+    /// A thread has waited.
+    pub(crate) fn end_wait(&self) {
+        self.waiting.set(self.waiting.get() - 1);
+        self.waits.set(self.waits.get() + 1);
+    }
+}
+
 /// A slice of the card.
 pub(crate) struct Tenant {
     pub(crate) world: Rc<World>,
@@ -25,10 +49,16 @@ pub(crate) struct Tenant {
     pub(crate) host: Host,
     /// What the limits page says.
     pub(crate) share: Cell<Permille>,
-    pub(crate) pids: RefCell<Vec<Pid>>,
+    /// Whether somebody changes that all the time.
+    pub(crate) is_shared_out: Cell<bool>,
+    /// Whether a higher priority is active.
+    pub(crate) is_gated: Cell<bool>,
+    /// Its living processes.
+    pub(crate) processes: RefCell<Vec<(Pid, Rc<Activity>)>>,
     /// What its processes share in the region.
     pub(crate) finish: FinishWord,
     pub(crate) trim: TrimWords,
+    pub(crate) gate: GateWord,
 }
 
 impl Tenant {
@@ -39,16 +69,28 @@ impl Tenant {
             kind,
             host,
             share: Cell::new(share),
-            pids: RefCell::default(),
+            is_shared_out: Cell::default(),
+            is_gated: Cell::default(),
+            processes: RefCell::default(),
             finish: FinishWord::default(),
             trim: TrimWords::default(),
+            gate: GateWord::default(),
         })
     }
 
-    /// Sleeps as a limiter's thread does: somewhat too long.
-    pub(crate) async fn oversleep(&self, until: Nanos) {
-        if until > self.world.now() {
-            self.world.sleep_until(until + self.host.delay).await;
-        }
+    /// The share in force.
+    pub(crate) fn share(&self) -> Share {
+        let Permille(share) = self.share.get();
+        let share = u16::try_from(share).ok().and_then(Share::from_permille).expect("1 to 1000 thousandths");
+        if self.is_shared_out.get() { share.min(Share::PACED) } else { share }
+    }
+
+    /// Launches so far, waits so far, and whether somebody waits now.
+    pub(crate) fn activity(&self) -> (u64, u64, bool) {
+        let processes = self.processes.borrow();
+        processes.iter().fold((0, 0, false), |(launches, waits, waiting), (_, process)| {
+            let is_waiting = waiting || process.waiting.get() > 0;
+            (launches + process.launches.get(), waits + process.waits.get(), is_waiting)
+        })
     }
 }

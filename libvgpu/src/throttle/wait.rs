@@ -6,8 +6,8 @@
 use super::device::Metered;
 use crate::clock;
 use crate::state::undisturbed;
-use policy::compute::finish::WAIT_MAX;
-use policy::compute::{Nanos, Share};
+use policy::compute::Nanos;
+use policy::compute::finish::{WAIT_MAX, sooner};
 
 /// How long a changed limit may go unnoticed by who waits.
 const LOOK: Nanos = Nanos::from_millis(20);
@@ -45,18 +45,6 @@ pub(super) fn for_gate(metered: &Metered) {
         now = clock::monotonic();
     }
     metered.shared.stats.end_wait(now.saturating_sub(begin));
-}
-
-/// When a wait until `start` under the share `old` ends now that it is `new`. Never later: others wait their time behind it.
-fn sooner(now: Nanos, start: Nanos, old: Share, new: Share) -> Nanos {
-    if new <= old {
-        return start;
-    }
-    if !new.is_limit() {
-        return now;
-    }
-    let left = start.saturating_sub(now);
-    now.saturating_add(left.in_proportion(u64::from(old.permille()), u64::from(new.permille())))
 }
 
 /// The time in which a launch waits for another one to be measured.

@@ -145,6 +145,19 @@ impl Finish {
     }
 }
 
+/// When a wait until `start` under the share `old` ends now that it is `new`. Never later: others wait their time behind it.
+#[must_use]
+pub fn sooner(now: Nanos, start: Nanos, old: Share, new: Share) -> Nanos {
+    if new <= old {
+        return start;
+    }
+    if !new.is_limit() {
+        return now;
+    }
+    let left = start.saturating_sub(now);
+    now.saturating_add(left.in_proportion(u64::from(old.permille()), u64::from(new.permille())))
+}
+
 /// The ticks in which `share` pays off `gpu`, rounded up.
 const fn ticks(gpu: Nanos, share: Share) -> i64 {
     thousandths(gpu).div_ceil(in_a_tick(share)).cast_signed()
@@ -233,6 +246,15 @@ mod tests {
             (reservation.finish.share(), reservation.finish.debt(NOW)),
             (Some(half), Nanos::from_millis(100))
         );
+    }
+
+    #[test]
+    fn a_looser_share_ends_a_wait_sooner_and_a_tighter_one_no_later() {
+        let (start, half) = (later(100), Share::from_percent(40).unwrap());
+        assert_eq!(sooner(NOW, start, FIFTH, half), later(50));
+        assert_eq!(sooner(NOW, start, FIFTH, Share::FULL), NOW);
+        assert_eq!(sooner(NOW, start, half, FIFTH), start);
+        assert_eq!(sooner(later(200), start, FIFTH, half), later(200));
     }
 
     #[test]

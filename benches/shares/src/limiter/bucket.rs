@@ -4,8 +4,9 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use policy::compute::{self, Share};
-use sim_model::{EventId, Nanos, Permille, StreamId};
+use policy::compute;
+use policy::compute::finish::{WAIT_MAX, sooner};
+use sim_model::{EventId, Nanos, StreamId};
 use tracker::ContextId;
 use tracker::launches::{
     Admission, Events, Lease, Recorder, StreamId as StreamKey, Terms, Throttle, Trimmer, Work,
@@ -18,6 +19,12 @@ use crate::world::Bell;
 
 /// Places of a stream that a launch and the records around it take.
 const PLACES: usize = 4;
+
+/// How long a changed limit may go unnoticed by who waits, as in the library.
+const LOOK: compute::Nanos = compute::Nanos::from_millis(20);
+
+/// How long an open gate may go unnoticed by who waits for it, as in the library.
+const GATE: compute::Nanos = compute::Nanos::from_millis(5);
 
 /// The limiter of one process.
 #[derive(Default)]
@@ -56,6 +63,12 @@ impl Bucket {
         let work = Work { key: launch.key, stream: key(stream), least_cost: compute::Nanos::ZERO };
         process.room(stream, PLACES).await;
         let mut recording = Recording { bucket: self, process, stream };
+        if tenant.is_shared_out.get() {
+            self.throttle.end_epoch(lease, key(stream), &mut recording);
+            self.attend(process);
+            self.gate(process).await;
+            process.room(stream, PLACES).await;
+        }
         loop {
             let admission =
                 self.throttle.admit(lease, work, || terms(tenant), &tenant.finish, &mut recording);
@@ -63,7 +76,7 @@ impl Bucket {
                 Admission::Granted(mut turn) => {
                     if let Some(start) = turn.start() {
                         self.attend(process);
-                        tenant.oversleep(Nanos(start.0)).await;
+                        self.wait(process, start).await;
                         process.room(stream, PLACES).await;
                     }
                     turn.before(&mut recording);
@@ -78,13 +91,38 @@ impl Bucket {
         self.attend(process);
     }
 
+    /// Waits until `start`, or until a limit that is looser than it was would have let this thread go.
+    async fn wait(&self, process: &Process, mut start: compute::Nanos) {
+        let mut share = process.tenant.share();
+        loop {
+            let now = compute::Nanos(process.world.now().0);
+            if now >= start {
+                return;
+            }
+            process.oversleep(Nanos(start.min(now.saturating_add(LOOK)).0)).await;
+            let (now, new) = (compute::Nanos(process.world.now().0), process.tenant.share());
+            start = sooner(now, start, share, new);
+            share = new;
+        }
+    }
+
+    /// Waits while the gate is closed, but for the one launch of the slice that goes through now and then.
+    async fn gate(&self, process: &Process) {
+        let now = || compute::Nanos(process.world.now().0);
+        let end = now().saturating_add(WAIT_MAX);
+        while now() < end && process.tenant.is_gated.get() {
+            let Err(again) = process.tenant.gate.pass(now()) else { return };
+            process.oversleep(Nanos(again.min(now().saturating_add(GATE)).0)).await;
+        }
+    }
+
     /// Waits until something that was unfinished is seen to be done, `until` at the latest.
     async fn measured(&self, process: &Rc<Process>, until: compute::Nanos) {
         let (tenant, now) = (&process.tenant, compute::Nanos(process.world.now().0));
         let driver = Driver { bucket: self, process };
         let next = self.throttle.look(now, &driver, &tenant.finish, terms(tenant));
         let next = next.map_or(until, |next| next.min(until));
-        tenant.oversleep(Nanos(next.0)).await;
+        process.oversleep(Nanos(next.0)).await;
         let now = compute::Nanos(process.world.now().0);
         self.throttle.look(now, &driver, &tenant.finish, terms(tenant));
     }
@@ -165,9 +203,7 @@ impl Events<EventId> for Driver<'_> {
 
 /// What is in force for a tenant now.
 fn terms(tenant: &Tenant) -> Terms {
-    let Permille(share) = tenant.share.get();
-    let share = u16::try_from(share).ok().and_then(Share::from_permille);
-    Terms { share: share.expect("1 to 1000 thousandths"), trim: tenant.trim.trim() }
+    Terms { share: tenant.share(), trim: tenant.trim.trim() }
 }
 
 fn key(stream: StreamId) -> StreamKey {

@@ -27,6 +27,6 @@ impl Naive {
         self.events.borrow_mut().push((start, end));
         let share = u64::from(process.tenant.share.get().0);
         let rest = took.0 * (u64::from(Permille::WHOLE.0) - share) / share;
-        process.tenant.oversleep(process.world.now() + Nanos(rest)).await;
+        process.oversleep(process.world.now() + Nanos(rest)).await;
     }
 }

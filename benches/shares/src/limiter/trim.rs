@@ -23,7 +23,7 @@ pub(super) fn consider(tenant: &Tenant, trimmer: &mut Trimmer, busy: Nanos) {
 
 /// What NVML says of the windows that ended since an instant: when each ended, and what the tenant used in it.
 fn windows(tenant: &Tenant, since: Nanos) -> Vec<(Nanos, Window)> {
-    let (card, pids) = (DeviceIndex(0), tenant.pids.borrow());
+    let (card, own) = (DeviceIndex(0), tenant.processes.borrow());
     let (samples, processes, wall) = tenant.world.machine(|machine| {
         let since = sim_model::Nanos(since.0);
         let wall = Nanos(machine.devices()[0].card.sample_window.0);
@@ -35,10 +35,10 @@ fn windows(tenant: &Tenant, since: Nanos) -> Vec<(Nanos, Window)> {
     });
     let window = |sample: &Sample| {
         let at_once = || processes.iter().filter(|process| process.time == sample.time);
-        let is_own = |process: &&ProcessSample| pids.iter().any(|pid| pid.0 == process.pid);
-        let own = at_once().filter(is_own).map(|process| process.utilization.gpu);
+        let is_own = |process: &&ProcessSample| own.iter().any(|(pid, _)| pid.0 == process.pid);
+        let used = at_once().filter(is_own).map(|process| process.utilization.gpu);
         let others = at_once().filter(|process| !is_own(process)).map(|process| process.utilization.gpu);
-        (Nanos(sample.time.0), Window::of(wall, own, others, Some(sample.utilization.gpu)))
+        (Nanos(sample.time.0), Window::of(wall, used, others, Some(sample.utilization.gpu)))
     };
     samples.iter().map(window).collect()
 }

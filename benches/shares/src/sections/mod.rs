@@ -2,6 +2,7 @@
 
 mod accuracy;
 mod misfortune;
+mod priority;
 mod settle;
 mod tenants;
 
@@ -13,8 +14,14 @@ const LIMITER: Kind = Kind::Bucket;
 
 /// Every section, in the order of the table.
 pub(crate) fn all() -> Vec<Section> {
-    [accuracy::sections(), settle::sections(), tenants::sections(), misfortune::sections()]
-        .into_iter()
-        .flatten()
-        .collect()
+    [
+        accuracy::sections(),
+        settle::sections(),
+        tenants::sections(),
+        priority::sections(),
+        misfortune::sections(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }

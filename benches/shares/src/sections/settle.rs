@@ -73,14 +73,7 @@ fn beside() -> Section {
     let run = |workload: Workload, neighbour: Workload| {
         move || {
             let (start, stop) = neighbours(&workload, &neighbour);
-            [start, stop]
-                .map(|[five, two]| {
-                    let text = [five, two].map(|settled| settled.map_or_else(|| "never".to_owned(), millis));
-                    let reached = five.is_some_and(|five| five <= SECOND)
-                        && two.is_some_and(|two| two <= Nanos(5 * SECOND.0));
-                    Figure::judged(text.join(" / "), reached)
-                })
-                .into()
+            [start, stop].map(five_and_two).into()
         }
     };
     let pairs = [
@@ -104,13 +97,21 @@ fn beside() -> Section {
     }
 }
 
+/// The times to be within five and within two points, judged.
+pub(super) fn five_and_two([five, two]: [Option<Nanos>; 2]) -> Figure {
+    let text = [five, two].map(|settled| settled.map_or_else(|| "never".to_owned(), millis));
+    let reached =
+        five.is_some_and(|five| five <= SECOND) && two.is_some_and(|two| two <= Nanos(5 * SECOND.0));
+    Figure::judged(text.join(" / "), reached)
+}
+
 /// Times to be within five and within two points after a neighbour started, and after it stopped.
 fn neighbours(workload: &Workload, neighbour: &Workload) -> ([Option<Nanos>; 2], [Option<Nanos>; 2]) {
     let scene = Rc::new(Scene::new(Setting::usual(LIMITER)));
     let tenant = scene.tenant(Permille(300));
     let pids = [scene.start(&tenant, workload).pid];
     let (stop, end) = (CHANGE + Nanos(9 * SECOND.0), CHANGE + Nanos(18 * SECOND.0));
-    come_and_go(&scene, scene.tenant(Permille(500)), *neighbour, (CHANGE, stop));
+    come_and_go(&scene, &scene.tenant(Permille(500)), *neighbour, (CHANGE, stop));
     scene.play(end);
     let settled = |tolerance, from, to| scene.record.settled(&pids, (30.0, tolerance), (from, to), SECOND);
     let both = |from, to| [5.0, 2.0].map(|tolerance| settled(tolerance, from, to));
@@ -118,8 +119,13 @@ fn neighbours(workload: &Workload, neighbour: &Workload) -> ([Option<Nanos>; 2],
 }
 
 /// A process of a tenant that starts and ends at stated times.
-fn come_and_go(scene: &Rc<Scene>, tenant: Rc<Tenant>, workload: Workload, (start, stop): (Nanos, Nanos)) {
-    let stage = Rc::clone(scene);
+pub(super) fn come_and_go(
+    scene: &Rc<Scene>,
+    tenant: &Rc<Tenant>,
+    workload: Workload,
+    (start, stop): (Nanos, Nanos),
+) {
+    let (stage, tenant) = (Rc::clone(scene), Rc::clone(tenant));
     scene.after(start, move || {
         let process = stage.start(&tenant, &workload);
         stage.after(stop, move || process.end());

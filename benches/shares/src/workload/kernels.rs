@@ -16,6 +16,15 @@ pub(crate) const SHORT: Workload = Workload {
     start: |process| endless(process, Nanos::from_micros(20)),
 };
 
+/// Kernels as long as a neighbour's priority promises something for.
+pub(crate) const ONE_MILLI: Workload = Workload {
+    name: "1 ms async",
+    longest: Nanos::from_millis(1),
+    concurrent: false,
+    idles: false,
+    start: |process| endless(process, Nanos::from_millis(1)),
+};
+
 /// Medium kernels: seconds of work in the queue.
 pub(crate) const MEDIUM: Workload = Workload {
     name: "2 ms async",

@@ -3,6 +3,7 @@
 mod gaps;
 mod graphs;
 mod kernels;
+mod requests;
 mod streams;
 mod synchronous;
 
@@ -43,7 +44,8 @@ pub(crate) const STEADY: [Workload; 11] = [
 
 pub(crate) use gaps::ON_AND_OFF;
 pub(crate) use graphs::EIGHT_MILLIS as GRAPHS;
-pub(crate) use kernels::{MEDIUM, MIXED, NEVER_SEEN, SHORT};
+pub(crate) use kernels::{MEDIUM, MIXED, NEVER_SEEN, ONE_MILLI, SHORT};
+pub(crate) use requests::{OFTEN as REQUESTS, SELDOM};
 pub(crate) use streams::EIGHT as EIGHT_STREAMS;
 pub(crate) use synchronous::LONG;
 
