@@ -102,10 +102,10 @@ fn balance() -> Section {
                 super::settle::five_and_two(both)
             };
             vec![
-                figure(Nanos(2 * SECOND.0), start, 99.0),
+                figure(Nanos(2 * SECOND.0), start, 99.9),
                 settled(30.0, start, stop),
                 figure(stop - Nanos(5 * SECOND.0), stop, 30.0),
-                settled(99.0, stop, end),
+                settled(99.9, stop, end),
             ]
         }
     };

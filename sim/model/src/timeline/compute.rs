@@ -40,6 +40,9 @@ pub(super) struct Compute {
     ring: VecDeque<Runnable>,
     /// When the first got the device, or a whole number of slices later.
     since: Nanos,
+    /// Who had the device until it had nothing left to run: from when, and until when. What follows at that very instant goes on in
+    /// the same slice.
+    last: Option<(ProcessId, Nanos, Nanos)>,
 }
 
 impl Runnable {
@@ -73,7 +76,7 @@ impl Runnable {
 
 impl Compute {
     pub(super) fn new(slice: Nanos) -> Self {
-        Self { slice, ring: VecDeque::new(), since: Nanos::ZERO }
+        Self { slice, ring: VecDeque::new(), since: Nanos::ZERO, last: None }
     }
 
     /// A kernel is ready to run.
@@ -85,20 +88,26 @@ impl Compute {
         (duration, sm, memory): (Nanos, Permille, Permille),
     ) {
         let kernel = Resident { stream, left: u128::from(duration.0) * FINE, sm, memory };
-        match self.ring.iter_mut().find(|runnable| runnable.process == process) {
-            Some(runnable) => runnable.kernels.push(kernel),
-            None => {
-                if self.ring.len() < 2 {
-                    self.since = self.slice_start(now);
-                }
-                self.ring.push_back(Runnable { process, kernels: vec![kernel] });
-            }
+        if let Some(runnable) = self.ring.iter_mut().find(|runnable| runnable.process == process) {
+            runnable.kernels.push(kernel);
+            return;
         }
+        let runnable = Runnable { process, kernels: vec![kernel] };
+        if let Some(since) = self.slice_of(now, process) {
+            self.since = since;
+            self.ring.push_front(runnable);
+            return;
+        }
+        if self.ring.len() < 2 {
+            self.since = self.slice_start(now);
+        }
+        self.ring.push_back(runnable);
     }
 
     /// Whether something of a process that takes no time has to wait for the process's slice, which it then does.
     pub(super) fn hold(&mut self, now: Nanos, process: ProcessId, stream: StreamId) -> bool {
-        let is_its_turn = self.ring.front().is_none_or(|first| first.process == process);
+        let is_first = self.ring.front().is_none_or(|first| first.process == process);
+        let is_its_turn = is_first || self.slice_of(now, process).is_some();
         if !is_its_turn {
             self.admit(now, process, stream, (Nanos::ZERO, Permille::ZERO, Permille::ZERO));
         }
@@ -131,6 +140,7 @@ impl Compute {
         let done =
             first.kernels.extract_if(.., |kernel| kernel.left == 0).map(|kernel| kernel.stream).collect();
         if first.kernels.is_empty() {
+            self.last = Some((first.process, self.since, to));
             self.ring.pop_front();
             self.since = to;
         } else if self.ring.len() > 1 && to >= self.since + self.slice {
@@ -150,6 +160,12 @@ impl Compute {
         if self.ring.front().map(|first| first.process) != first {
             self.since = now;
         }
+    }
+
+    /// When the slice began of a process that had run out of work at this very instant, if it is not over.
+    fn slice_of(&self, now: Nanos, process: ProcessId) -> Option<Nanos> {
+        let (last, since, until) = self.last?;
+        (last == process && until == now && now < since + self.slice).then_some(since)
     }
 
     /// When the current slice began, if the only process there is renewed its slice whenever it ended.
@@ -218,6 +234,26 @@ mod tests {
         compute.admit(Nanos(250), SECOND, StreamId(2), kernel(10, 1));
         assert_eq!(compute.next_event(Nanos(250)), Some(Nanos(300)));
         assert_eq!(drain(&mut compute, Nanos(250)), [(2, 310), (1, 1010)]);
+    }
+
+    #[test]
+    fn a_process_whose_kernels_follow_each_other_keeps_its_slice() {
+        let mut compute = Compute::new(Nanos(100));
+        compute.admit(Nanos(0), FIRST, StreamId(1), kernel(40, 1));
+        compute.admit(Nanos(0), SECOND, StreamId(2), kernel(10, 1));
+        assert_eq!(compute.run(Nanos(0), Nanos(40)), [StreamId(1)]);
+        compute.admit(Nanos(40), FIRST, StreamId(1), kernel(80, 1));
+        // 1: 40-100, 2: 100-110, 1: 110-130.
+        assert_eq!(drain(&mut compute, Nanos(40)), [(2, 110), (1, 130)]);
+    }
+
+    #[test]
+    fn what_takes_no_time_waits_for_the_slice_of_its_process() {
+        let mut compute = Compute::new(Nanos(100));
+        compute.admit(Nanos(0), FIRST, StreamId(1), kernel(250, 1));
+        assert!(!compute.hold(Nanos(0), FIRST, StreamId(3)));
+        assert!(compute.hold(Nanos(0), SECOND, StreamId(2)));
+        assert_eq!(drain(&mut compute, Nanos(0)), [(2, 100), (1, 250)]);
     }
 
     #[test]
