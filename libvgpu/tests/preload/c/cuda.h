@@ -71,13 +71,10 @@ CUresult cuEventCreate(CUevent *event, unsigned int flags);
 CUresult cuLaunchHostFunc(CUstream stream, void (*function)(void *), void *data);
 CUresult cuMemsetD8Async(CUdeviceptr address, unsigned char value, size_t count, CUstream stream);
 CUresult cuGraphLaunch_ptsz(CUgraphExec exec, CUstream stream);
-CUresult cuGraphExecUpdate_v2(CUgraphExec exec, CUgraph graph, void *info);
 CUresult cuFuncSetBlockShape(CUfunction function, int x, int y, int z);
 CUresult cuLaunch(CUfunction function);
 CUresult cuLaunchGrid(CUfunction function, int width, int height);
 CUresult cuLaunchGridAsync(CUfunction function, int width, int height, CUstream stream);
-CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, void **parameters, void **extra);
-CUresult cuLaunchKernelEx_ptsz(const CUlaunchConfig *config, CUfunction function, void **parameters, void **extra);
 CUresult cuLaunchCooperativeKernelMultiDevice(CUDA_LAUNCH_PARAMS *launches, unsigned int count, unsigned int flags);
 
 #define SHAPE                                                                                                         \
@@ -87,6 +84,13 @@ CUresult cuLaunchKernel(SHAPE, void **extra);
 CUresult cuLaunchKernel_ptsz(SHAPE, void **extra);
 CUresult cuLaunchCooperativeKernel(SHAPE);
 CUresult cuLaunchCooperativeKernel_ptsz(SHAPE);
+
+/* Which older drivers do not have. */
+#define IN_NEWER_DRIVERS __attribute__((weak))
+#define CONFIGURED const CUlaunchConfig *config, CUfunction function, void **parameters, void **extra
+CUresult cuLaunchKernelEx(CONFIGURED) IN_NEWER_DRIVERS;
+CUresult cuLaunchKernelEx_ptsz(CONFIGURED) IN_NEWER_DRIVERS;
+CUresult cuGraphExecUpdate_v2(CUgraphExec exec, CUgraph graph, void *info) IN_NEWER_DRIVERS;
 
 enum { MIB = 1 << 20 };
 

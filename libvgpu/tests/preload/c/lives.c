@@ -62,6 +62,51 @@ static void capture(void)
         pthread_join(other[i], NULL);
 }
 
+static pthread_barrier_t step;
+
+/* Launches in the default stream, and then, while another thread captures a stream that waits for that, in one of its own. */
+static void *launches_in_both(void *unused)
+{
+    CUstream own;
+
+    must(cuCtxSetCurrent(context), "set current");
+    must(cuStreamCreate(&own, NON_BLOCKING), "create a stream");
+    for (int i = 0; i < ROUNDS; i++) {
+        must(launch(function, NULL), "launch");
+        pthread_barrier_wait(&step);
+        pthread_barrier_wait(&step);
+        must(launch(function, own), "launch beside a capture");
+        must(cuStreamSynchronize(own), "synchronise beside a capture");
+        pthread_barrier_wait(&step);
+        pthread_barrier_wait(&step);
+    }
+    return unused;
+}
+
+/* What was launched in the default stream is not measured there while a stream captures that waits for it: that would break the
+ * capture. */
+static void capture_of_a_blocking_stream(void)
+{
+    pthread_t other;
+    CUstream stream;
+    CUgraph graph;
+
+    pthread_barrier_init(&step, NULL, 2);
+    must(cuStreamCreate(&stream, 0), "create a stream");
+    pthread_create(&other, NULL, launches_in_both, NULL);
+    for (int i = 0; i < ROUNDS; i++) {
+        pthread_barrier_wait(&step);
+        must(cuStreamBeginCapture_v2(stream, 1 + i % 2), "begin a capture");
+        pthread_barrier_wait(&step);
+        must(launch(function, stream), "capture");
+        pthread_barrier_wait(&step);
+        must(cuStreamEndCapture(stream, &graph), "end a capture");
+        pthread_barrier_wait(&step);
+        must(cuGraphDestroy(graph), "destroy a graph");
+    }
+    pthread_join(other, NULL);
+}
+
 static atomic_int code = -1;
 
 static void call_back(void *unused)
@@ -196,7 +241,8 @@ static const struct {
     const char *name;
     void (*does)(void);
 } lives[] = {
-    {"capture", capture}, {"callback", callback}, {"forks", forks},     {"contexts", contexts},
+    {"capture", capture},   {"blocking", capture_of_a_blocking_stream},
+    {"callback", callback}, {"forks", forks},     {"contexts", contexts},
     {"streams", streams}, {"threads", threads},   {"signals", signals}, {"leave", leave},
 };
 

@@ -19,6 +19,11 @@ fn captures_of_every_mode_are_never_broken_off() {
 }
 
 #[test]
+fn a_capture_that_the_default_stream_would_break_is_not() {
+    goes_well("blocking");
+}
+
+#[test]
 fn a_function_that_a_stream_calls_is_refused_its_launch_at_once() {
     goes_well("callback");
 }

@@ -1,6 +1,6 @@
 //! Every way to launch is held to the share. How long that takes at least can be told, however slow the machine of the test.
 
-use crate::machine::Machine;
+use crate::machine::{BRANCHES, Machine};
 use crate::run::Run;
 
 /// So many launches of 2 ms.
@@ -10,8 +10,8 @@ const LAUNCHES: u64 = 40;
 const AHEAD_MS: u64 = 20;
 
 /// Milliseconds that the launches take by `path`, on two devices of which a slice has 10 percent each.
-fn limited(path: &str) -> u64 {
-    let machine = Machine::with("550", 2);
+fn limited(branch: &'static str, path: &str) -> u64 {
+    let machine = Machine::with(branch, 2);
     let run = machine.on(Run::preloaded(machine.program("launches.c")));
     let run = run.arg(path).arg(LAUNCHES.to_string()).arg("2000");
     let run =
@@ -20,16 +20,23 @@ fn limited(path: &str) -> u64 {
 }
 
 #[track_caller]
-fn takes_ten_times_as_long(path: &str) {
-    let (took, gpu) = (limited(path), 2 * LAUNCHES);
-    assert!(took >= 10 * (gpu - AHEAD_MS), "{path}: {gpu} ms of GPU time in {took} ms");
+fn takes_ten_times_as_long(branch: &'static str, path: &str) {
+    let (took, gpu) = (limited(branch, path), 2 * LAUNCHES);
+    assert!(took >= 10 * (gpu - AHEAD_MS), "{branch}, {path}: {gpu} ms of GPU time in {took} ms");
+}
+
+#[test]
+fn with_every_driver() {
+    for branch in BRANCHES {
+        takes_ten_times_as_long(branch, "kernel");
+    }
 }
 
 macro_rules! paths {
     ($($path:ident)*) => { $(
         #[test]
         fn $path() {
-            takes_ten_times_as_long(stringify!($path));
+            takes_ten_times_as_long("550", stringify!($path));
         }
     )* };
 }
