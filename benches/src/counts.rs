@@ -4,10 +4,10 @@ use crate::subject::{Setting, Subject};
 use crate::work::Work;
 use anyhow::{Context, Result, ensure};
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What is counted: a name in the file, the setting, the work.
-const CASES: [(&str, Setting, Work); 8] = [
+const CASES: [(&str, Setting, Work); 12] = [
     ("report native", Setting::Native, Work::Report),
     ("report unlimited", Setting::Unlimited, Work::Report),
     ("pair native", Setting::Native, Work::Pair(1)),
@@ -16,6 +16,10 @@ const CASES: [(&str, Setting, Work); 8] = [
     ("pair limited, 10000 live", Setting::Limited, Work::Pair(10_000)),
     ("refusal native", Setting::Native, Work::Grant),
     ("refusal limited", Setting::Limited, Work::Refusal),
+    ("launch native", Setting::Native, Work::Launch),
+    ("launch unlimited", Setting::Unlimited, Work::Launch),
+    ("launch, memory limited", Setting::Limited, Work::Launch),
+    ("launch limited", Setting::Shared, Work::Launch),
 ];
 
 /// Calls in the shorter and the longer run, of which the difference is taken.
@@ -78,15 +82,25 @@ fn count_all() -> Result<Vec<(&'static str, u64)>> {
 }
 
 fn instructions(subject: &Subject, setting: Setting, work: Work, count: u32) -> Result<u64> {
-    const CALLGRIND: [&str; 3] = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"];
-    let output = subject.command(&CALLGRIND, setting, work, count)?.output().context("valgrind")?;
+    let out = std::env::temp_dir().join(format!("vgpu-counts-{}", std::process::id()));
+    let file = format!("--callgrind-out-file={}", out.display());
+    // The library's own threads work by the clock, so what they do is never the same.
+    let callgrind = ["valgrind", "--tool=callgrind", "--separate-threads=yes", &file];
+    let output = subject.command(&callgrind, setting, work, count)?.output().context("valgrind")?;
     let report = String::from_utf8_lossy(&output.stderr);
     ensure!(output.status.success(), "{work} failed under callgrind in setting {setting:?}:\n{report}");
-    let total = report
-        .lines()
-        .find_map(|line| line.split_once("Collected : "))
-        .context("no count in callgrind's report")?;
-    Ok(total.1.trim().parse()?)
+    let files = (1..).map(|thread| PathBuf::from(format!("{}-{thread:02}", out.display())));
+    let threads: Vec<_> = files.map_while(|file| take(&file)).collect();
+    let first = threads.first().context("callgrind has written nothing of the first thread")?;
+    let total = first.lines().find_map(|line| line.strip_prefix("totals: "));
+    Ok(total.context("no count in what callgrind has written")?.trim().parse()?)
+}
+
+/// Reads a file and removes it. `None` if there is none.
+fn take(file: &Path) -> Option<String> {
+    let text = std::fs::read_to_string(file).ok()?;
+    std::fs::remove_file(file).ok()?;
+    Some(text)
 }
 
 /// The record, where `cargo xtask counts` says it is or where it is in the current directory's repository.

@@ -5,12 +5,15 @@
 //! - `overhead work NAME COUNT`: the measured program itself, which the other two start.
 //!
 //! Both run on the simulated driver without a device behind it (`sim/null` of the stage directory), whose calls take a
-//! few nanoseconds, so that the difference is the library's.
+//! few nanoseconds, so that the difference is the library's; only what needs time to pass on a device runs on one.
 
 #![forbid(unsafe_code)]
 
 mod counts;
+mod goal;
+mod launches;
 mod machine;
+mod polling;
 mod start;
 mod statistics;
 mod subject;

@@ -1,4 +1,4 @@
-//! Many processes that start together, and processes that only stay.
+//! Many processes that start together, and processes that keep others company.
 
 use crate::statistics::percentile;
 use crate::subject::{Setting, Subject, numbers};
@@ -24,7 +24,7 @@ pub(crate) struct Together {
 pub(crate) fn together(subject: &Subject, setting: Setting, count: usize) -> Result<Together> {
     let (go, hold) = std::io::pipe()?;
     let mut children = (0..count)
-        .map(|_| subject.spawn(setting, Work::Start, go.try_clone()?.into()))
+        .map(|_| subject.spawn(setting, Work::Start, 1, go.try_clone()?.into()))
         .collect::<Result<Vec<Child>>>()?;
     children.iter_mut().try_for_each(until_ready)?;
     // They wait for the end of their common input.
@@ -42,21 +42,21 @@ pub(crate) fn together(subject: &Subject, setting: Setting, count: usize) -> Res
 }
 
 /// Waits for the byte by which a process says that it is ready.
-fn until_ready(child: &mut Child) -> Result<()> {
+pub(crate) fn until_ready(child: &mut Child) -> Result<()> {
     let output = child.stdout.as_mut().context("no pipe to the process")?;
     Ok(output.read_exact(&mut [0])?)
 }
 
-/// Processes of the slice that have allocated and now do nothing, until this is dropped.
+/// Processes of the slice that do some work until this is dropped.
 pub(crate) struct Company(Vec<Child>);
 
 impl Company {
     /// # Errors
     /// A process failed to start.
-    pub(crate) fn of(subject: &Subject, setting: Setting, count: usize) -> Result<Self> {
+    pub(crate) fn of(subject: &Subject, setting: Setting, work: Work, count: usize) -> Result<Self> {
         let mut company = Self(Vec::new());
         for _ in 0..count {
-            let mut child = subject.spawn(setting, Work::Stay, std::process::Stdio::piped())?;
+            let mut child = subject.spawn(setting, work, 1, std::process::Stdio::piped())?;
             until_ready(&mut child)?;
             company.0.push(child);
         }

@@ -25,6 +25,15 @@ impl Added {
         Self(native.iter().zip(library).map(|(&native, &library)| signed(library) - signed(native)).collect())
     }
 
+    /// The same in millionths of what it takes natively.
+    pub(crate) fn ppm(native: &[u64], library: &[u64]) -> Self {
+        let Self(added) = Self::of(native, library);
+        let of_native = |(added, &native): (i64, &u64)| {
+            added.saturating_mul(1_000_000) / i64::try_from(native.max(1)).unwrap_or(i64::MAX)
+        };
+        Self(added.into_iter().zip(native).map(of_native).collect())
+    }
+
     pub(crate) fn median(&self) -> i64 {
         median(&self.0)
     }
@@ -57,5 +66,6 @@ mod tests {
         let added = Added::of(&[10, 100, 10], &[13, 102, 9]);
         assert_eq!(added.median(), 2);
         assert_eq!(added.to_string(), "+2 [-1..+3]");
+        assert_eq!(Added::ppm(&[10, 100, 10], &[13, 102, 9]).to_string(), "+20000 [-100000..+300000]");
     }
 }

@@ -12,17 +12,23 @@ pub(crate) enum Setting {
     Native,
     /// The library, which has no limit to enforce.
     Unlimited,
-    /// The library with a limit that only the refusals meet.
+    /// The library with a limit of memory that only the refusals meet.
     Limited,
+    /// The same and a limit of compute that nothing here meets.
+    Shared,
 }
 
-/// A limit that holds every live allocation of every work at once.
+/// Percent of the device's time: as much as can be said that still is a limit.
+const SHARE: &str = "99";
+
+/// A limit of memory that holds every live allocation of every work at once.
 const LIMIT: &str = "16384g";
 
-/// Where the built pieces lie, and where this run keeps its region.
+/// Where the built pieces lie, and where this run keeps its region and the socket of its simulated device.
 pub(crate) struct Subject {
     stage: PathBuf,
     region: PathBuf,
+    socket: PathBuf,
 }
 
 impl Subject {
@@ -36,12 +42,13 @@ impl Subject {
                 own.parent().and_then(Path::parent).context("no directory above the program's")?.to_path_buf()
             }
         };
-        for piece in ["lib/libvgpu.so", "sim/null/libcuda.so.1"] {
+        for piece in ["lib/libvgpu.so", "sim/null/libcuda.so.1", "sim/550/libcuda.so.1"] {
             let path = stage.join(piece);
             ensure!(path.exists(), "{} is missing; run `cargo xtask stage`", path.display());
         }
-        let region = PathBuf::from(format!("/dev/shm/vgpu-overhead-{}", std::process::id()));
-        Ok(Self { stage, region })
+        let own = format!("vgpu-overhead-{}", std::process::id());
+        let (region, socket) = (PathBuf::from("/dev/shm").join(&own), std::env::temp_dir().join(own));
+        Ok(Self { stage, region, socket })
     }
 
     /// The command that does `work` COUNT times in `setting`, behind `wrapper` if there is one.
@@ -62,14 +69,18 @@ impl Subject {
             }
         };
         command.arg("work").arg(work.to_string()).arg(count.to_string());
-        command.env("LD_LIBRARY_PATH", self.stage.join("sim/null")).env_remove("LD_PRELOAD");
+        command.env("LD_LIBRARY_PATH", self.stage.join("sim").join(work.driver())).env_remove("LD_PRELOAD");
+        command.env("VGPU_SIM_SOCKET", &self.socket);
         if setting != Setting::Native {
             command.env("LD_PRELOAD", self.stage.join("lib/libvgpu.so"));
         }
-        if setting == Setting::Limited {
+        if matches!(setting, Setting::Limited | Setting::Shared) {
             command
                 .env("CUDA_DEVICE_MEMORY_LIMIT", LIMIT)
                 .env("CUDA_DEVICE_MEMORY_SHARED_CACHE", &self.region);
+        }
+        if setting == Setting::Shared {
+            command.env("CUDA_DEVICE_SM_LIMIT", SHARE);
         }
         Ok(command)
     }
@@ -84,9 +95,9 @@ impl Subject {
         Ok(each)
     }
 
-    /// Starts `work` with `input` and a pipe from its standard output.
-    pub(crate) fn spawn(&self, setting: Setting, work: Work, input: Stdio) -> Result<Child> {
-        Ok(self.command(&[], setting, work, 1)?.stdin(input).stdout(Stdio::piped()).spawn()?)
+    /// Starts `work`, COUNT times, with `input` and a pipe from its standard output.
+    pub(crate) fn spawn(&self, setting: Setting, work: Work, count: u32, input: Stdio) -> Result<Child> {
+        Ok(self.command(&[], setting, work, count)?.stdin(input).stdout(Stdio::piped()).spawn()?)
     }
 }
 
@@ -94,6 +105,8 @@ impl Drop for Subject {
     fn drop(&mut self) {
         // Absent where nothing ran with a limit; left behind otherwise, it would only be read by nobody.
         let _ = std::fs::remove_file(&self.region);
+        // The simulated device goes by itself when nobody uses it.
+        let _ = std::fs::remove_file(&self.socket);
     }
 }
 

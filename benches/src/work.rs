@@ -1,6 +1,8 @@
 //! The measured program: sets the scene, does one kind of work COUNT times, prints the nanoseconds each took.
 
+use crate::launches;
 use anyhow::{Result, anyhow};
+use rustix::time::{ClockId, clock_gettime};
 use sim_apps::{CUresult, Failure, driver};
 use std::fmt;
 use std::io::{Read, Write};
@@ -23,6 +25,27 @@ pub(crate) enum Work {
     Start,
     /// As `Start`, then idle until standard input ends.
     Stay,
+    /// `cuLaunchKernel`.
+    Launch,
+    /// Launches now and then, until standard input ends.
+    Hum,
+    /// Kernels of so many microseconds, launched in batches of which each is waited for: the time by the clock.
+    Kernels { us: u32, batch: u32 },
+    /// Launches once; then, after the end of standard input, does nothing for COUNT seconds: the processor time of the process, and
+    /// that of this thread. Prints a space when it is ready.
+    Rest,
+    /// The same, but keeps the device busy for that time.
+    Toil,
+}
+
+impl Work {
+    /// The profile of the simulated driver that it is done on: one that does nothing, or one with a device behind it.
+    pub(crate) const fn driver(self) -> &'static str {
+        match self {
+            Self::Kernels { .. } | Self::Rest | Self::Toil => "550",
+            _ => "null",
+        }
+    }
 }
 
 impl fmt::Display for Work {
@@ -34,6 +57,11 @@ impl fmt::Display for Work {
             Self::Grant => f.write_str("grant"),
             Self::Start => f.write_str("start"),
             Self::Stay => f.write_str("stay"),
+            Self::Launch => f.write_str("launch"),
+            Self::Hum => f.write_str("hum"),
+            Self::Kernels { us, batch } => write!(f, "kernels-{us}-{batch}"),
+            Self::Rest => f.write_str("rest"),
+            Self::Toil => f.write_str("toil"),
         }
     }
 }
@@ -41,17 +69,22 @@ impl fmt::Display for Work {
 impl FromStr for Work {
     type Err = anyhow::Error;
 
-    fn from_str(name: &str) -> Result<Self> {
-        match name {
-            "report" => Ok(Self::Report),
-            "refusal" => Ok(Self::Refusal),
-            "grant" => Ok(Self::Grant),
-            "start" => Ok(Self::Start),
-            "stay" => Ok(Self::Stay),
-            _ => match name.strip_prefix("pair-") {
-                Some(live) => Ok(Self::Pair(live.parse()?)),
-                None => Err(anyhow!("no work is called {name}")),
-            },
+    fn from_str(text: &str) -> Result<Self> {
+        let (name, numbers) = text.split_once('-').unwrap_or((text, ""));
+        let numbers = numbers.split('-').filter(|number| !number.is_empty()).map(str::parse);
+        match (name, numbers.collect::<Result<Vec<u32>, _>>()?.as_slice()) {
+            ("report", []) => Ok(Self::Report),
+            ("pair", &[live]) => Ok(Self::Pair(live)),
+            ("refusal", []) => Ok(Self::Refusal),
+            ("grant", []) => Ok(Self::Grant),
+            ("start", []) => Ok(Self::Start),
+            ("stay", []) => Ok(Self::Stay),
+            ("launch", []) => Ok(Self::Launch),
+            ("hum", []) => Ok(Self::Hum),
+            ("kernels", &[us, batch]) => Ok(Self::Kernels { us, batch }),
+            ("rest", []) => Ok(Self::Rest),
+            ("toil", []) => Ok(Self::Toil),
+            _ => Err(anyhow!("no work is called {text}")),
         }
     }
 }
@@ -94,41 +127,60 @@ pub(crate) fn run(work: Work, count: u32) -> Result<()> {
             print(0)?;
             wait_for_parent()
         }
+        Work::Launch => launches::launch(count),
+        Work::Hum => launches::hum(),
+        Work::Kernels { us, batch } => launches::kernels(us, batch, count),
+        Work::Rest => launches::rest(count),
+        Work::Toil => launches::toil(count),
     }
 }
 
 fn start() -> Result<()> {
-    write!(std::io::stdout(), " ")?;
-    std::io::stdout().flush()?;
-    wait_for_parent()?;
-    let (begin, cpu) = (Instant::now(), cpu_time());
+    wait_for_go()?;
+    let (begin, cpu) = (Instant::now(), ClockId::ProcessCPUTime.now());
     driver::start(0)?;
     driver::allocate(SIZE)?;
-    let (elapsed, cpu) = (begin.elapsed(), cpu_time() - cpu);
-    Ok(writeln!(std::io::stdout(), "{} {}", elapsed.as_nanos(), cpu.as_nanos())?)
+    print_both(begin.elapsed(), ClockId::ProcessCPUTime.now() - cpu)
 }
 
-/// Times `count` calls together, after a tenth as many to warm up: in processor time, which other programs do not stretch
-/// by taking the processor away.
-fn print_each(count: u32, mut call: impl FnMut() -> Result<(), Failure>) -> Result<()> {
+/// Times `count` calls together, after a tenth as many to warm up: in processor time of this thread, which other programs do
+/// not stretch by taking the processor away.
+pub(crate) fn print_each(count: u32, mut call: impl FnMut() -> Result<(), Failure>) -> Result<()> {
     for _ in 0..count / 10 {
         call()?;
     }
-    let begin = cpu_time();
+    let begin = ClockId::ThreadCPUTime.now();
     for _ in 0..count {
         call()?;
     }
-    print((cpu_time() - begin).as_nanos() / u128::from(count.max(1)))
+    print((ClockId::ThreadCPUTime.now() - begin).as_nanos() / u128::from(count.max(1)))
 }
 
-fn print(nanoseconds: u128) -> Result<()> {
+pub(crate) fn print(nanoseconds: u128) -> Result<()> {
     Ok(writeln!(std::io::stdout(), "{nanoseconds}")?)
 }
 
-/// What this process has had of the processors.
-fn cpu_time() -> Duration {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
-    Duration::try_from(time).unwrap_or_default()
+pub(crate) fn print_both(first: Duration, second: Duration) -> Result<()> {
+    Ok(writeln!(std::io::stdout(), "{} {}", first.as_nanos(), second.as_nanos())?)
+}
+
+/// A clock that tells how long it has run.
+pub(crate) trait Clock {
+    /// What it shows.
+    fn now(self) -> Duration;
+}
+
+impl Clock for ClockId {
+    fn now(self) -> Duration {
+        Duration::try_from(clock_gettime(self)).unwrap_or_default()
+    }
+}
+
+/// Says that all is ready, and waits until the parent closes its end of the pipe.
+pub(crate) fn wait_for_go() -> Result<()> {
+    write!(std::io::stdout(), " ")?;
+    std::io::stdout().flush()?;
+    wait_for_parent()
 }
 
 /// Waits until the parent closes its end of the pipe.

@@ -1,14 +1,16 @@
 //! The few calls that most programs here make, with Rust's types.
 
 use crate::{Failure, check, cuda};
-use cuda_sys::{CUcontext, CUdevice, CUdeviceptr};
+use cuda_sys::{CUcontext, CUdevice, CUdeviceptr, CUfunction, CUmodule, CUstream};
+use std::ffi::CString;
+use std::ptr::null_mut;
 
 /// Initialises the driver and makes the primary context of `device` current in this thread.
 ///
 /// # Errors
 /// What the driver answers.
 pub fn start(device: CUdevice) -> Result<(), Failure> {
-    let mut context = CUcontext(std::ptr::null_mut());
+    let mut context = CUcontext(null_mut());
     // SAFETY: the call takes no pointers.
     check("cuInit", unsafe { cuda::cuInit(0) })?;
     // SAFETY: `context` is valid for writing.
@@ -58,4 +60,53 @@ pub fn total_memory(device: CUdevice) -> Result<usize, Failure> {
     // SAFETY: `bytes` is valid for writing.
     check("cuDeviceTotalMem", unsafe { cuda::cuDeviceTotalMem_v2(&raw mut bytes, device) })?;
     Ok(bytes)
+}
+
+/// A kernel that takes `microseconds` of the simulated device's time, loaded into the current context.
+///
+/// # Errors
+/// What the driver answers.
+pub fn kernel(microseconds: u64) -> Result<CUfunction, Failure> {
+    let (mut module, mut kernel) = (CUmodule(null_mut()), CUfunction(null_mut()));
+    let image = CString::new(format!("SIMKERN v1\nname=k dur_us={microseconds}\n")).unwrap_or_default();
+    // SAFETY: a place for a handle, and text that ends with a NUL.
+    let loaded = unsafe { cuda::cuModuleLoadData(&raw mut module, image.as_ptr().cast()) };
+    check("cuModuleLoadData", loaded)?;
+    // SAFETY: a place for a handle, a module that was just loaded, and a name that ends with a NUL.
+    let found = unsafe { cuda::cuModuleGetFunction(&raw mut kernel, module, c"k".as_ptr()) };
+    check("cuModuleGetFunction", found)?;
+    Ok(kernel)
+}
+
+/// A stream of the current context that does not wait for the default one.
+///
+/// # Errors
+/// What the driver answers.
+pub fn stream() -> Result<CUstream, Failure> {
+    /// `CU_STREAM_NON_BLOCKING`
+    const NON_BLOCKING: u32 = 1;
+    let mut stream = CUstream(null_mut());
+    // SAFETY: a place for a handle.
+    check("cuStreamCreate", unsafe { cuda::cuStreamCreate(&raw mut stream, NON_BLOCKING) })?;
+    Ok(stream)
+}
+
+/// Launches a [`kernel`] in a stream.
+///
+/// # Errors
+/// What the driver answers, also for handles that are none.
+pub fn launch(kernel: CUfunction, stream: CUstream) -> Result<(), Failure> {
+    // SAFETY: the driver checks the handles; the kernel has no parameters.
+    let launched =
+        unsafe { cuda::cuLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, stream, null_mut(), null_mut()) };
+    check("cuLaunchKernel", launched)
+}
+
+/// Waits until a stream has done everything.
+///
+/// # Errors
+/// What the driver answers, also for a handle that is none.
+pub fn wait(stream: CUstream) -> Result<(), Failure> {
+    // SAFETY: the driver checks the handle.
+    check("cuStreamSynchronize", unsafe { cuda::cuStreamSynchronize(stream) })
 }

@@ -11,7 +11,7 @@ mod symbol;
 use std::ffi::{CStr, c_void};
 use std::fmt;
 
-pub use cuda_sys::CUresult;
+pub use cuda_sys::{CUfunction, CUresult, CUstream};
 
 /// A driver call that did not succeed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,0 +1,102 @@
+//! The works that launch kernels.
+
+use crate::work::{Clock, print, print_both, print_each, wait_for_go};
+use anyhow::Result;
+use rustix::time::ClockId;
+use sim_apps::{CUfunction, CUstream, Failure, driver};
+use std::io::{ErrorKind, Read};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+/// Between two launches of a process that only hums.
+const NOW_AND_THEN: Duration = Duration::from_millis(1);
+
+/// How long a kernel of a process takes that keeps the device busy, and how many of them it launches before it waits.
+const TOIL_US: u64 = 1000;
+const TOIL_BATCH: u32 = 4;
+
+/// `cuLaunchKernel` alone.
+pub(crate) fn launch(count: u32) -> Result<()> {
+    driver::start(0)?;
+    let (kernel, stream) = (driver::kernel(1)?, driver::stream()?);
+    print_each(count, || driver::launch(kernel, stream))
+}
+
+/// Launches every now and then, until standard input ends.
+pub(crate) fn hum() -> Result<()> {
+    driver::start(0)?;
+    let (kernel, stream) = (driver::kernel(1)?, driver::stream()?);
+    driver::launch(kernel, stream)?;
+    print(0)?;
+    let is_over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while matches!(std::io::stdin().read(&mut [0]), Err(error) if error.kind() == ErrorKind::Interrupted) {}
+            is_over.store(true, Relaxed);
+        });
+        while !is_over.load(Relaxed) {
+            driver::launch(kernel, stream)?;
+            std::thread::sleep(NOW_AND_THEN);
+        }
+        Ok(())
+    })
+}
+
+/// Kernels of `us` microseconds, `batch` at a time, each batch waited for: the time by the clock that each took.
+pub(crate) fn kernels(us: u32, batch: u32, count: u32) -> Result<()> {
+    driver::start(0)?;
+    let (kernel, stream) = (driver::kernel(us.into())?, driver::stream()?);
+    let batches = (count / batch.max(1)).max(1);
+    let play = |batches: u32| -> Result<(), Failure> {
+        for _ in 0..batches {
+            (0..batch).try_for_each(|_| driver::launch(kernel, stream))?;
+            driver::wait(stream)?;
+        }
+        Ok(())
+    };
+    play(batches.div_ceil(10))?;
+    let begin = Instant::now();
+    play(batches)?;
+    print(begin.elapsed().as_nanos() / u128::from(batches * batch.max(1)))
+}
+
+/// Has launched, and does nothing for so many seconds.
+pub(crate) fn rest(seconds: u32) -> Result<()> {
+    let _toil = ready()?;
+    over(seconds, |end| {
+        std::thread::sleep(end.saturating_duration_since(Instant::now()));
+        Ok(())
+    })
+}
+
+/// Keeps the device busy for so many seconds.
+pub(crate) fn toil(seconds: u32) -> Result<()> {
+    let (kernel, stream) = ready()?;
+    over(seconds, |end| {
+        while Instant::now() < end {
+            (0..TOIL_BATCH).try_for_each(|_| driver::launch(kernel, stream))?;
+            driver::wait(stream)?;
+        }
+        Ok(())
+    })
+}
+
+/// Launches once, and waits until all are ready.
+fn ready() -> Result<(CUfunction, CUstream)> {
+    driver::start(0)?;
+    let (kernel, stream) = (driver::kernel(TOIL_US)?, driver::stream()?);
+    driver::launch(kernel, stream)?;
+    driver::wait(stream)?;
+    wait_for_go()?;
+    Ok((kernel, stream))
+}
+
+/// Prints the processor time that the process and this thread have while `work` goes on, to the end that it is told.
+fn over(seconds: u32, work: impl FnOnce(Instant) -> Result<(), Failure>) -> Result<()> {
+    let clocks = [ClockId::ProcessCPUTime, ClockId::ThreadCPUTime];
+    let before = clocks.map(Clock::now);
+    work(Instant::now() + Duration::from_secs(seconds.into()))?;
+    let [process, thread] = clocks.map(Clock::now);
+    let [process_before, thread_before] = before;
+    print_both(process - process_before, thread - thread_before)
+}
