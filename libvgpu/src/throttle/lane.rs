@@ -28,6 +28,12 @@ impl Lane {
         })
     }
 
+    /// Whether it is this process's, of `stream`.
+    #[inline]
+    pub(super) fn is(&self, stream: Stream) -> bool {
+        self.stream == stream && self.is_current()
+    }
+
     /// Whether it is this process's, and not that of the one this is a fork of.
     #[inline]
     pub(super) fn is_current(&self) -> bool {

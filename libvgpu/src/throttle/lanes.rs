@@ -15,6 +15,8 @@ pub(super) struct Lanes {
     /// No other thread of this process has it.
     number: u64,
     leases: Vec<Held>,
+    /// Which of the leases was used last.
+    last: usize,
     /// Each in one place, by the stream's handle.
     lately: [Option<Seen>; LATELY],
 }
@@ -22,16 +24,23 @@ pub(super) struct Lanes {
 /// The lease of a device, and the lane that it was used in last.
 pub(super) struct Held {
     pub(super) lane: Lane,
+    view: View,
     pub(super) lease: Lease<Event>,
 }
 
 /// A lane, and what led to it.
 struct Seen {
+    view: View,
+    lane: Lane,
+}
+
+/// What a stream's handle means depends on it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct View {
     /// The current context, where the stream is a default one.
     context: usize,
     /// How many streams and contexts had ended.
     ended: u64,
-    lane: Lane,
 }
 
 /// How many streams and contexts have ended or were about to: while that stays the same, a handle means what it meant.
@@ -72,7 +81,12 @@ pub(super) fn each(mut work: impl FnMut(&mut Held)) {
 impl Default for Lanes {
     fn default() -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(1);
-        Self { number: NEXT.fetch_add(1, Relaxed), leases: Vec::new(), lately: [const { None }; LATELY] }
+        Self {
+            number: NEXT.fetch_add(1, Relaxed),
+            leases: Vec::new(),
+            last: 0,
+            lately: [const { None }; LATELY],
+        }
     }
 }
 
@@ -80,20 +94,32 @@ impl Lanes {
     /// The lease for a launch in `stream`. `None` where launches are not measured.
     #[inline]
     pub(super) fn held(&mut self, stream: Stream) -> Option<&mut Held> {
-        let lane = self.lane(stream)?;
+        let view = View::now(stream)?;
+        // Most threads launch in one stream, again and again.
+        let is_last =
+            self.leases.get(self.last).is_some_and(|held| held.lane.is(stream) && held.view == view);
+        if !is_last {
+            self.change_to(stream, view)?;
+        }
+        self.leases.get_mut(self.last)
+    }
+
+    #[inline(never)]
+    fn change_to(&mut self, stream: Stream, view: View) -> Option<()> {
+        let lane = self.lane(stream, view)?;
         let same_device = |held: &Held| core::ptr::eq(held.lane.metered, lane.metered);
         let known = self.leases.iter().position(same_device);
-        let place = known.unwrap_or_else(|| self.take_up(lane));
-        let held = self.leases.get_mut(place)?;
-        held.lane = lane;
-        Some(held)
+        self.last = known.unwrap_or_else(|| self.take_up(lane, view));
+        let held = self.leases.get_mut(self.last)?;
+        (held.lane, held.view) = (lane, view);
+        Some(())
     }
 
     /// The place of a new lease.
     #[cold]
-    fn take_up(&mut self, lane: Lane) -> usize {
+    fn take_up(&mut self, lane: Lane, view: View) -> usize {
         self.leases.retain(|held| held.lane.is_current());
-        self.leases.push(Held { lane, lease: Lease::default() });
+        self.leases.push(Held { lane, view, lease: Lease::default() });
         self.leases.len() - 1
     }
 
@@ -112,25 +138,27 @@ impl Lanes {
         })
     }
 
-    #[inline]
-    fn lane(&mut self, stream: Stream) -> Option<Lane> {
-        let ended = ENDED.load(Relaxed);
-        let context = if stream.default().is_some() { current_context()?.0 as usize } else { 0 };
-        let is_it = |seen: &&Seen| {
-            seen.lane.stream == stream
-                && seen.context == context
-                && seen.ended == ended
-                && seen.lane.is_current()
-        };
+    fn lane(&mut self, stream: Stream, view: View) -> Option<Lane> {
+        let is_it = |seen: &&Seen| seen.lane.is(stream) && seen.view == view;
         let known = self.lately.get(place(stream))?.as_ref().filter(is_it).map(|seen| seen.lane);
-        known.or_else(|| self.find(stream, context, ended))
+        known.or_else(|| self.find(stream, view))
     }
 
     #[cold]
-    fn find(&mut self, stream: Stream, context: usize, ended: u64) -> Option<Lane> {
+    fn find(&mut self, stream: Stream, view: View) -> Option<Lane> {
         let lane = Lane::find(stream, self.number)?;
-        *self.lately.get_mut(place(stream))? = Some(Seen { context, ended, lane });
+        *self.lately.get_mut(place(stream))? = Some(Seen { view, lane });
         Some(lane)
+    }
+}
+
+impl View {
+    /// Of `stream`, now. `None`: it is a default one, and there is no context.
+    #[inline]
+    fn now(stream: Stream) -> Option<Self> {
+        let ended = ENDED.load(Relaxed);
+        let context = if stream.default().is_some() { current_context()?.0 as usize } else { 0 };
+        Some(Self { context, ended })
     }
 }
 

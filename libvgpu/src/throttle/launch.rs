@@ -33,7 +33,7 @@ fn in_lane(lanes: &mut Lanes, work: Work, call: &dyn Fn() -> CUresult) -> Option
     if captures::may_be_under_way() && !work.stream.is_open() {
         return None;
     }
-    let Held { lane, lease } = lanes.held(work.stream)?;
+    let Held { lane, lease, .. } = lanes.held(work.stream)?;
     let metered = lane.metered;
     if !metered.is_limited() {
         return None;
@@ -80,7 +80,7 @@ fn in_lanes(lanes: &mut Lanes, parts: &[Work], call: &dyn Fn() -> CUresult) -> O
     // No turn can be held while another part is measured, so first none is left to be.
     lanes.held_together(parts, |part| part.stream).for_each(|(held, part)| wait_for_measurement(held, part));
     let mut turns = Vec::new();
-    for (Held { lane, lease }, part) in lanes.held_together(parts, |part| part.stream) {
+    for (Held { lane, lease, .. }, part) in lanes.held_together(parts, |part| part.stream) {
         let metered = lane.metered;
         let mut around = Around::new(&metered.pools, lane.id.context, part.stream);
         if metered.is_limited()
@@ -106,7 +106,7 @@ fn in_lanes(lanes: &mut Lanes, parts: &[Work], call: &dyn Fn() -> CUresult) -> O
 }
 
 /// Waits until what a launch of `part` costs has been measured, or for as long as that is worth.
-fn wait_for_measurement(Held { lane, lease }: &mut Held, part: &Work) {
+fn wait_for_measurement(Held { lane, lease, .. }: &mut Held, part: &Work) {
     let metered = lane.metered;
     let mut around = Around::new(&metered.pools, lane.id.context, part.stream);
     let mut pause = Pause::default();
@@ -125,6 +125,7 @@ fn wait_for_measurement(Held { lane, lease }: &mut Held, part: &Work) {
 
 impl Work {
     /// The same for the throttle of the device that it is for.
+    #[inline]
     fn on(&self, lane: &Lane) -> launches::Work {
         let (key, least_cost) = match self.subject {
             Subject::Known(key) => (key, self.least_cost),
