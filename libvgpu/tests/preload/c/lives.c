@@ -237,13 +237,27 @@ static void leave(void)
     usleep(20000);
 }
 
+/* The thread that measures goes when there is nothing to measure, and comes again. */
+static void idle(void)
+{
+    for (int i = 0; i < 2; i++) {
+        must(launch(function, NULL), "launch");
+        /* A thread gives itself its name. */
+        while (threads_called("vgpu-meter") == 0)
+            usleep(1000);
+        must(cuCtxSynchronize(), "synchronise");
+        while (threads_called("vgpu-meter") != 0)
+            usleep(10000);
+    }
+}
+
 static const struct {
     const char *name;
     void (*does)(void);
 } lives[] = {
-    {"capture", capture},   {"blocking", capture_of_a_blocking_stream},
-    {"callback", callback}, {"forks", forks},     {"contexts", contexts},
-    {"streams", streams}, {"threads", threads},   {"signals", signals}, {"leave", leave},
+    {"capture", capture}, {"blocking", capture_of_a_blocking_stream}, {"callback", callback}, {"forks", forks},
+    {"contexts", contexts}, {"streams", streams}, {"threads", threads}, {"signals", signals}, {"idle", idle},
+    {"leave", leave},
 };
 
 int main(int count, char **arguments)

@@ -54,6 +54,11 @@ fn signals_interrupt_no_wait_for_good() {
 }
 
 #[test]
+fn the_thread_that_measures_goes_when_there_is_nothing_to_measure_and_comes_again() {
+    goes_well("idle");
+}
+
+#[test]
 fn a_program_ends_while_its_work_is_looked_at() {
     goes_well("leave");
 }
