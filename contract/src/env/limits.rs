@@ -102,15 +102,15 @@ impl EnvLimits {
     }
 }
 
-/// When compute limits apply.
+/// When compute limits apply. What that means beside a limits page: [`in_force`](crate::limits_page::in_force).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CorePolicy {
     /// As the node's supervisor says.
     #[default]
     Default,
-    /// Always.
+    /// Always, also while nobody else wants any time.
     Force,
-    /// Never.
+    /// Never, but for a supervisor's.
     Disable,
 }
 
