@@ -19,7 +19,7 @@ use crate::run::runtime_dir;
 
 pub(crate) use rows::{Row, State, gpu_label, label, rows};
 pub(crate) use table::{Align, Table};
-pub(crate) use text::{cut, escaped, limited, prints, shared, short};
+pub(crate) use text::{cut, escaped, limited, percent, prints, shared, short};
 pub(crate) use time::{Clock, ago, lasted, now};
 
 /// How wide a line may be: a terminal's width, or anything.

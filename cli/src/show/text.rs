@@ -65,7 +65,7 @@ pub(crate) fn shared(compute: &Compute) -> String {
 }
 
 /// Thousandths as percent: `30 %`, `33.3 %`.
-fn percent(thousandths: u32) -> String {
+pub(crate) fn percent(thousandths: u32) -> String {
     match thousandths % 10 {
         0 => format!("{} %", thousandths / 10),
         tenth => format!("{}.{tenth} %", thousandths / 10),

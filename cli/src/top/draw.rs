@@ -4,7 +4,7 @@ use super::frame::{Line, Look};
 use super::gpus::GpuSum;
 use super::model::Model;
 use crate::ps;
-use crate::show::{Row, State, escaped, short};
+use crate::show::{Row, State, escaped, percent, short};
 
 /// Cells of a bar.
 const BAR: usize = 30;
@@ -52,8 +52,9 @@ fn gpu(gpu: &GpuSum) -> Line {
     let index = gpu.index.map_or_else(|| "?".to_owned(), |index| index.to_string());
     let name = gpu.name.as_deref().map_or_else(|| short(gpu.uuid), escaped);
     let memory = gpu.memory.map_or_else(|| "?".to_owned(), |memory| memory.human().to_string());
+    let time = gpu.achieved.map_or_else(String::new, |time| format!(", {} of its time", percent(time)));
     let rest = format!(
-        "{}] {} / {memory} in {}{}",
+        "{}] {} / {memory} in {}{}{time}",
         " ".repeat(BAR - filled),
         gpu.used.human(),
         count(gpu.slices, "slice"),

@@ -22,6 +22,8 @@ pub(super) struct GpuSum {
     pub(super) unlimited: usize,
     /// Requests refused, by class.
     pub(super) refused: BTreeMap<MemoryClass, u64>,
+    /// Thousandths of its time that they have, as far as that is known.
+    pub(super) achieved: Option<u32>,
     /// Whether its driver does not tell some of them how much of its time they use.
     pub(super) is_untrimmed: bool,
 }
@@ -41,6 +43,7 @@ pub(super) fn sum(slices: &[Slice]) -> Vec<GpuSum> {
                 slices: 0,
                 unlimited: 0,
                 refused: BTreeMap::new(),
+                achieved: None,
                 is_untrimmed: false,
             });
             sums.len() - 1
@@ -51,6 +54,9 @@ pub(super) fn sum(slices: &[Slice]) -> Vec<GpuSum> {
         sum.memory = sum.memory.or(gpu.memory);
         sum.used = sum.used.saturating_add(gpu.used);
         sum.slices += 1;
+        if let Some(achieved) = gpu.compute.achieved {
+            sum.achieved = Some(sum.achieved.unwrap_or(0).saturating_add(achieved));
+        }
         sum.is_untrimmed |= gpu.correction.has_source == Some(false);
         for entry in &gpu.refusals.counts {
             let count = sum.refused.entry(entry.class).or_default();
@@ -88,6 +94,7 @@ mod tests {
         assert_eq!((sums[0].used, sums[0].promised), (Bytes(2048 << 20), Bytes(2048 << 20)));
         assert_eq!((sums[0].slices, sums[0].unlimited), (2, 0));
         assert_eq!((sums[1].slices, sums[1].unlimited), (2, 2));
+        assert_eq!((sums[0].achieved, sums[1].achieved), (Some(596), None));
         assert_eq!(sums[0].refused, BTreeMap::from([(MemoryClass::Linear, 26), (MemoryClass::Pool, 4)]));
     }
 
