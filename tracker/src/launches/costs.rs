@@ -3,6 +3,7 @@
 use policy::compute::Nanos;
 use policy::compute::cost::Estimate;
 
+use super::known::{Learning, State, is_known};
 use super::ways::Ways;
 
 /// Sets of four keys: 128 KiB, and more kinds of launches than a large model has.
@@ -10,12 +11,6 @@ const SETS: usize = 2048;
 
 /// A kind of launch that has been measured for so long without an end was lost, with its context or its thread.
 const LOST: Nanos = Nanos::from_secs(30);
-
-/// So many launches make an estimate that is relied on.
-const ENOUGH: u64 = 64;
-
-/// So many more launches are let go for each that was measured, before that.
-const TICKETS: u64 = 2;
 
 /// What a launch is held to cost at least: what costs nothing could never be corrected in proportion.
 const LEAST: Nanos = Nanos(100);
@@ -123,92 +118,6 @@ impl Costs {
 #[inline]
 fn expected(estimate: Estimate) -> Nanos {
     estimate.expected().max(LEAST)
-}
-
-/// What a word says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
-    Known(Estimate),
-    Learning(Learning),
-    /// Since when one is waited for.
-    Measuring(Nanos),
-    /// What that one has cost so far.
-    Running(Nanos),
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Learning {
-    estimate: Estimate,
-    /// Launches that were measured, below [`ENOUGH`].
-    measured: u64,
-    /// Launches that are let go before the next one has been measured, below [`ENOUGH`].
-    tickets: u64,
-}
-
-/// Words: an estimate alone, or marked with what else is in it.
-const MEASURING: u64 = 1 << 62;
-const LEARNING: u64 = 1 << 61;
-/// Beside the first of these.
-const RUNNING: u64 = 1 << 61;
-const TIME: u64 = RUNNING - 1;
-/// An estimate: five hours at most.
-const ESTIMATE: u64 = (1 << 48) - 1;
-const MEASURED: u32 = 48;
-const TICKETS_LEFT: u32 = 54;
-const COUNT: u64 = ENOUGH - 1;
-
-/// Whether a word is an estimate alone.
-#[inline]
-const fn is_known(word: u64) -> bool {
-    word & (MEASURING | LEARNING) == 0
-}
-
-impl State {
-    fn of(word: u64) -> Self {
-        let estimate = Estimate::from_bits(word & ESTIMATE);
-        if word & MEASURING != 0 {
-            let time = Nanos(word & TIME);
-            if word & RUNNING != 0 { Self::Running(time) } else { Self::Measuring(time) }
-        } else if word & LEARNING != 0 {
-            let (measured, tickets) = (word >> MEASURED & COUNT, word >> TICKETS_LEFT & COUNT);
-            Self::Learning(Learning { estimate, measured, tickets })
-        } else {
-            Self::Known(estimate)
-        }
-    }
-
-    fn word(self) -> u64 {
-        match self {
-            Self::Known(estimate) => estimate.bits().min(ESTIMATE),
-            Self::Learning(Learning { estimate, measured, tickets }) => {
-                LEARNING | tickets << TICKETS_LEFT | measured << MEASURED | estimate.bits().min(ESTIMATE)
-            }
-            Self::Measuring(since) => MEASURING | since.0 & TIME,
-            Self::Running(so_far) => MEASURING | RUNNING | so_far.0.min(TIME),
-        }
-    }
-
-    fn estimate(self) -> Estimate {
-        match self {
-            Self::Known(estimate) | Self::Learning(Learning { estimate, .. }) => estimate,
-            Self::Measuring(_) | Self::Running(_) => Estimate::UNKNOWN,
-        }
-    }
-
-    fn learn(before: Option<Self>, each: Nanos, launches: u32) -> Self {
-        let estimate = before.map_or(Estimate::UNKNOWN, Self::estimate).learn(each, launches);
-        let (measured, tickets) = match before {
-            Some(Self::Known(_)) => return Self::Known(estimate),
-            Some(Self::Learning(learning)) => (learning.measured, learning.tickets),
-            Some(Self::Measuring(_) | Self::Running(_)) | None => (0, 0),
-        };
-        let launches = u64::from(launches);
-        let measured = measured + launches;
-        if measured >= ENOUGH {
-            return Self::Known(estimate);
-        }
-        Self::Learning(Learning { estimate, measured, tickets: (tickets + TICKETS * launches).min(COUNT) })
-    }
 }
 
 #[cfg(test)]

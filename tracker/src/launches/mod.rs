@@ -8,6 +8,7 @@ mod attention;
 mod costs;
 mod counts;
 mod epoch;
+mod known;
 mod lease;
 mod meter;
 mod modes;
