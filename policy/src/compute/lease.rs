@@ -11,20 +11,15 @@ pub const TIME_MAX: Nanos = Nanos::from_millis(1);
 /// The most launches of one lease: launches of no cost must not go unseen for ever.
 pub const LAUNCHES_MAX: u32 = 64;
 
-/// The most GPU time of a lease that begins with waiting: so much later is the next one in the queue served.
-pub const TIME_MAX_IN_DEBT: Nanos = Nanos::from_micros(250);
-
-/// How much GPU time to reserve for launches that cost about `cost` each, at least one.
+/// The most GPU time of a lease while others launch as well: so much later is the next one in the queue served.
 ///
-/// `debt` is what the slice owes now, and `waiting` how many other threads of it wait: the more there are, the sooner must each
-/// have its turn.
+/// The same for all of them, whatever their launches cost: those who take turns have equal shares by that.
+pub const TIME_MAX_IN_TURNS: Nanos = Nanos::from_micros(100);
+
+/// How much GPU time to reserve for launches that cost about `cost` each, at least one. `in_turns`: others launch as well.
 #[must_use]
-pub fn size(cost: Nanos, debt: Nanos, waiting: u32) -> Nanos {
-    let most = if debt > Nanos::ZERO || waiting > 0 {
-        Nanos(TIME_MAX_IN_DEBT.0 / (1 + u64::from(waiting)))
-    } else {
-        TIME_MAX
-    };
+pub fn size(cost: Nanos, in_turns: bool) -> Nanos {
+    let most = if in_turns { TIME_MAX_IN_TURNS } else { TIME_MAX };
     let launches = most.0.checked_div(cost.0).unwrap_or(u64::MAX).clamp(1, u64::from(LAUNCHES_MAX));
     Nanos(cost.0.saturating_mul(launches))
 }

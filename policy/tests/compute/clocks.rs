@@ -110,7 +110,7 @@ impl Thread {
         if self.lease.spend(cost) {
             return Some(now);
         }
-        let size = lease::size(cost, finish.debt(now), 0);
+        let size = lease::size(cost, finish.debt(now) > Nanos::ZERO);
         let reservation = finish.reserve(now, share, size);
         *finish = reservation.finish;
         self.pending = Some(size);

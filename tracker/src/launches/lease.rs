@@ -5,6 +5,7 @@ use policy::compute::finish::Finish;
 use policy::compute::lease::{self, LAUNCHES_MAX};
 
 use super::StreamId;
+use super::burst::Bursts;
 use super::epoch::Open;
 
 /// How long a launch waits for another one of its key that is being measured.
@@ -26,10 +27,13 @@ const STEADY_MAX: u32 = 4096;
 pub struct Lease<E> {
     /// Whose it is; 0 = nobody's yet.
     throttle: u64,
+    /// Which of its threads.
+    pub(super) thread: u64,
     pub(super) reserved: lease::Lease,
     /// Since when what is reserved may be used.
     pub(super) since: Nanos,
-    /// When what was reserved last will be paid off.
+    /// What was reserved last, and when that will be paid off.
+    pub(super) charge: Nanos,
     pub(super) paid: Nanos,
     /// How many launches the next lease is for, at most.
     step: u32,
@@ -47,8 +51,10 @@ impl<E> Default for Lease<E> {
     fn default() -> Self {
         Self {
             throttle: 0,
+            thread: 0,
             reserved: lease::Lease::EMPTY,
             since: Nanos::ZERO,
+            charge: Nanos::ZERO,
             paid: Nanos::ZERO,
             step: 1,
             measured: 0,
@@ -63,20 +69,24 @@ impl<E> Default for Lease<E> {
 impl<E> Lease<E> {
     /// Makes it a lease of `throttle`: an empty one, if it was another's, such as that of the process this one is a fork of.
     #[inline]
-    pub(super) fn belong_to(&mut self, throttle: u64) {
+    pub(super) fn belong_to(&mut self, throttle: u64, bursts: &Bursts) {
         if self.throttle != throttle {
-            *self = Self { throttle, ..Self::default() };
+            *self = Self { throttle, thread: bursts.thread(), ..Self::default() };
         }
     }
 
     /// How much GPU time to have in hand for launches of `cost` each, while the finish time is `finish`. At least what one launch
     /// needs.
-    pub(super) fn wanted(&self, cost: Nanos, now: Nanos, finish: Finish) -> Nanos {
+    ///
+    /// Others of this process may be waiting as well: then what is left at the end of a burst is to be little for each.
+    pub(super) fn wanted(&self, cost: Nanos, now: Nanos, finish: Finish, is_one_of_several: bool) -> Nanos {
         // What is owed beside this thread's own last lease is what others have reserved that wait, or have just waited.
         let own = finish.share().map_or(Nanos::ZERO, |share| share.gpu(self.paid.saturating_sub(now)));
+        let own = own.min(self.charge);
         let others = finish.debt(now).saturating_sub(own);
         let most = Nanos(cost.0.saturating_mul(u64::from(self.step)));
-        lease::size(cost, others, 0).min(most).max(cost)
+        let in_turns = is_one_of_several || others > lease::TIME_MAX_IN_TURNS;
+        lease::size(cost, in_turns).min(most).max(cost)
     }
 
     /// A new lease, asked for at `now`, begins at `start`, when `measured` launches of the process have been measured.

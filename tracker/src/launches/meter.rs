@@ -7,6 +7,7 @@ use shared_region::BriefLock;
 use super::costs::Costs;
 use super::epoch::{Epoch, Inbox};
 use super::modes::Modes;
+use super::overlap;
 use super::pool::{Pool, Seen};
 use super::settle::{Desk, Done};
 use super::stream::Stream;
@@ -121,6 +122,7 @@ impl<E: Copy + PartialEq> Meter<E> {
                 done.push(Done { epoch, measured });
             }
         }
+        overlap::share(done);
         seen
     }
 

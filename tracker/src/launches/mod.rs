@@ -5,6 +5,7 @@
 //! [tells](Events) how far the device is. `docs/compute-shares.md` explains how launches are metered.
 
 mod attention;
+mod burst;
 mod costs;
 mod counts;
 mod epoch;
@@ -12,6 +13,7 @@ mod known;
 mod lease;
 mod meter;
 mod modes;
+mod overlap;
 mod pool;
 mod settle;
 mod stream;

@@ -23,10 +23,18 @@ pub(super) struct Done<E> {
 /// What an epoch was measured to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Measured {
-    /// When it began.
+    /// When it began, and when it ended.
     pub(super) start: Nanos,
+    pub(super) end: Nanos,
     /// For how long the device worked for it, and for nothing else that was measured before.
     pub(super) used: Nanos,
+}
+
+impl Measured {
+    /// How long it took.
+    pub(super) fn length(&self) -> Nanos {
+        self.end.saturating_sub(self.start)
+    }
 }
 
 /// All that measuring takes.
@@ -61,7 +69,7 @@ impl<E: Copy + PartialEq, Driver: Events<E>> Desk<'_, E, Driver> {
         }
         let work = if is_surprise || came_late { self.work(epoch, length) } else { length };
         let start = end.saturating_sub(work);
-        Some(Measured { start, used: self.busy.cover(start, end) })
+        Some(Measured { start, end, used: self.busy.cover(start, end) })
     }
 
     /// How much of `length` an epoch was at work that may have been idle inside: that was for no longer than the host took for

@@ -3,12 +3,14 @@
 use core::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError, TryLockError};
 
+use policy::compute::finish::Reservation;
 use policy::compute::trim::Trim;
 use policy::compute::{Nanos, cost};
 use shared_region::BriefLock;
 use shared_region::compute::FinishWord;
 
 use super::attention::Attention;
+use super::burst::Bursts;
 use super::costs::{Cost, Costs};
 use super::counts::{Counting, Counts};
 use super::epoch::{Epoch, Inbox, Open};
@@ -28,6 +30,7 @@ pub struct Throttle<E> {
     pub(super) costs: Costs,
     pub(super) modes: Modes,
     counting: Counting,
+    bursts: Bursts,
     /// GPU time to be charged, or given back, the next time somebody comes to the finish time.
     owed: AtomicI64,
     /// Whether somebody comes and polls.
@@ -45,6 +48,7 @@ impl<E: Copy> Default for Throttle<E> {
             costs: Costs::default(),
             modes: Modes::default(),
             counting: Counting::default(),
+            bursts: Bursts::default(),
             owed: AtomicI64::new(0),
             attention: Attention::default(),
             inbox: BriefLock::default(),
@@ -66,7 +70,7 @@ impl<E: Copy + PartialEq> Throttle<E> {
         finish: &FinishWord,
         recorder: &mut impl Recorder<E>,
     ) -> Admission<'t, E> {
-        lease.belong_to(self.number);
+        lease.belong_to(self.number, &self.bursts);
         match self.costs.known(work.key) {
             Some(cost) if lease.reserved.spend(cost) => {
                 Admission::Granted(Turn::new(self, lease, work, cost, Kind::Known, None))
@@ -98,8 +102,11 @@ impl<E: Copy + PartialEq> Throttle<E> {
             return Admission::Measuring(until);
         }
         self.counting.waited(lease.resume(now));
-        let start =
-            if lease.reserved.spend(cost) { None } else { self.reserve(lease, cost, terms(), finish, now) };
+        let start = if lease.reserved.spend(cost) {
+            None
+        } else {
+            self.reserve(lease, (work.stream, cost), terms(), finish, now)
+        };
         if let Some(start) = start {
             self.counting.waited(start.saturating_sub(now));
             self.end_epoch(lease, work.stream, recorder);
@@ -111,7 +118,7 @@ impl<E: Copy + PartialEq> Throttle<E> {
     fn reserve(
         &self,
         lease: &mut Lease<E>,
-        cost: Nanos,
+        (stream, cost): (StreamId, Nanos),
         terms: Terms,
         finish: &FinishWord,
         now: Nanos,
@@ -120,11 +127,15 @@ impl<E: Copy + PartialEq> Throttle<E> {
         let Terms { share, trim } = terms;
         finish.correct(now, share, trimmed(trim, self.owed.swap(0, Ordering::Relaxed)));
         let left = lease.reserved.take();
-        let wanted = lease.wanted(cost, now, finish.load()).max(left);
+        let is_one_of_several = self.bursts.are_several(now);
+        let wanted = lease.wanted(cost, now, finish.load(), is_one_of_several).max(left);
         let charge = trim.apply(wanted.saturating_sub(left));
         let reservation = finish.reserve(now, share, charge);
+        lease.charge = charge;
         lease.paid = reservation.start.saturating_add(share.wall(charge));
-        let start = reservation.wait_until(now);
+        let each = share.wall(trim.apply(cost));
+        let together = self.bursts.join(lease.thread, stream, reservation.start, each);
+        let start = Reservation { start: together, ..reservation }.wait_until(now);
         lease.renew(wanted, (now, start.unwrap_or(now)), self.counting.measured());
         // It covers one launch at least.
         let _covered = lease.reserved.spend(cost);
@@ -136,7 +147,7 @@ impl<E: Copy + PartialEq> Throttle<E> {
     ///
     /// An epoch of another stream cannot be ended so, and counts as what it was expected to cost.
     pub fn end_epoch(&self, lease: &mut Lease<E>, stream: StreamId, recorder: &mut impl Recorder<E>) {
-        lease.belong_to(self.number);
+        lease.belong_to(self.number, &self.bursts);
         let Some(open) = lease.open.take() else { return };
         let is_same = open.stream == stream
             && (open.forgotten == self.modes.forgotten() || self.modes.is(stream, open.birth));
@@ -157,7 +168,7 @@ impl<E: Copy + PartialEq> Throttle<E> {
     /// Leaves the epoch that this thread has open, where no event can be recorded in its stream: before the thread waits for a
     /// whole context. It counts as what it was expected to cost.
     pub fn leave_epoch(&self, lease: &mut Lease<E>) {
-        lease.belong_to(self.number);
+        lease.belong_to(self.number, &self.bursts);
         if let Some(open) = lease.open.take() {
             lease.steadiness.lost();
             self.leave_unused(open.start);
