@@ -23,7 +23,7 @@ const STACK: usize = 256 << 10;
 /// Whether the process is exiting.
 static IS_OVER: AtomicBool = AtomicBool::new(false);
 
-/// The process whose meter is asking the driver; 0: none is.
+/// The process whose meter is asking the driver or NVML; 0: none is.
 static ASKING: AtomicU32 = AtomicU32::new(0);
 
 /// How the meter and those who need it find each other.
@@ -56,7 +56,7 @@ impl Meter {
         if state.is_there {
             self.bell.notify_one();
         } else {
-            stop_at_exit();
+            stop_before_driver();
             let started = with_signals_blocked(|| {
                 let thread = std::thread::Builder::new().name("vgpu-meter".to_owned()).stack_size(STACK);
                 thread.spawn(move || measure(member))
@@ -98,25 +98,35 @@ fn measure(member: &'static Member) {
         }
         let now = clock::monotonic();
         let next = throttles.metered().filter_map(|metered| metered.poll(now)).min();
-        ASKING.store(0, SeqCst);
         throttles.metered().for_each(|metered| metered.trim(member, now));
+        ASKING.store(0, SeqCst);
         if !throttles.meter.rests(next) {
             return;
         }
     }
 }
 
-/// Has the meter stop when the process exits, before the driver does, which is loaded by now: the C library calls who was
-/// registered last first.
-fn stop_at_exit() {
+/// Has the meter stop when the process exits, before the driver does, which is loaded by now.
+fn stop_before_driver() {
     static ONCE: Once = Once::new();
-    ONCE.call_once(|| {
-        // SAFETY: a function that is never unloaded. Without room for it the driver says that it has stopped.
+    stop_at_exit(&ONCE);
+}
+
+/// The same before NVML stops, which may have been loaded later, and is by now.
+pub(super) fn stop_before_nvml() {
+    static ONCE: Once = Once::new();
+    stop_at_exit(&ONCE);
+}
+
+/// The C library calls who was registered last first.
+fn stop_at_exit(once: &Once) {
+    once.call_once(|| {
+        // SAFETY: a function that is never unloaded. Without room for it the library in question says that it has stopped.
         let _ = unsafe { libc::atexit(stop) };
     });
 }
 
-/// Nothing is asked of the driver from now on. What is being asked gets a moment to come back.
+/// Nothing is asked of the driver and of NVML from now on. What is being asked gets a moment to come back.
 extern "C" fn stop() {
     const TRIES: u32 = 100;
     IS_OVER.store(true, SeqCst);

@@ -1,6 +1,7 @@
 //! The comparison of what was metered with what NVML reports: one process of the slice makes it, now and then, while it works.
 
 use super::device::Metered;
+use super::meter;
 use crate::clock;
 use crate::state::{Member, Usage, Users, keep_started, slice};
 use policy::compute::Nanos;
@@ -65,8 +66,10 @@ impl Memory {
         member: &'static Member,
         now: Nanos,
     ) -> Result<Option<Usage>, NoSource> {
-        if self.users.is_none() || now.saturating_sub(self.looked_up) >= REFRESH {
+        // Not more often where there are none: then it is likely to stay so.
+        if now.saturating_sub(self.looked_up) >= REFRESH {
             keep_started();
+            meter::stop_before_nvml();
             let slice = slice().ok().flatten().ok_or(NoSource)?;
             self.users = slice.users(member, metered.device);
             self.looked_up = now;
