@@ -26,8 +26,14 @@ const CASES: [(&str, Setting, Work); 12] = [
 const SHORT: u32 = 1_000;
 const LONG: u32 = 3_000;
 
+/// Runs of what is measured beside a thread of the library's.
+const RUNS: u32 = 5;
+
 /// How far a count may be from the recorded one: compilers of one version and C libraries of one release agree closely.
 const TOLERANCE_PERCENT: u64 = 3;
+
+/// The same where a thread of the library's goes on beside: it decides how many launches there are to a lease.
+const TOLERANCE_BESIDE_PERCENT: u64 = 10;
 
 /// Counts and writes `benches/counts.tsv`.
 ///
@@ -35,7 +41,7 @@ const TOLERANCE_PERCENT: u64 = 3;
 /// A measured program failed, or the file cannot be written.
 pub(crate) fn record() -> Result<()> {
     let mut text = String::from("# instructions a call, by `overhead counts --record`\n");
-    for (name, instructions) in count_all()? {
+    for (name, _, instructions) in count_all()? {
         writeln!(text, "{name}\t{instructions}")?;
     }
     Ok(std::fs::write(file(), text)?)
@@ -49,19 +55,16 @@ pub(crate) fn compare() -> Result<()> {
     let path = file();
     let text = std::fs::read_to_string(&path).with_context(|| path.display().to_string())?;
     let mut off = 0;
-    for (name, counted) in count_all()? {
+    for (name, setting, counted) in count_all()? {
         let recorded = recorded(&text, name)?;
-        let fits = counted.abs_diff(recorded) * 100 <= recorded * TOLERANCE_PERCENT;
+        let fits = counted.abs_diff(recorded) * 100 <= recorded * tolerance(setting);
         println!(
             "{name:<26} {counted:>6} instructions, recorded {recorded:>6}{}",
             if fits { "" } else { "  <--" }
         );
         off += u32::from(!fits);
     }
-    ensure!(
-        off == 0,
-        "{off} counts differ by more than {TOLERANCE_PERCENT} %; look why, then run `overhead counts --record`"
-    );
+    ensure!(off == 0, "{off} counts differ too much; look why, then run `overhead counts --record`");
     Ok(())
 }
 
@@ -70,15 +73,29 @@ fn recorded(text: &str, name: &str) -> Result<u64> {
     Ok(line.with_context(|| format!("no count of {name:?} is recorded"))?.parse()?)
 }
 
-fn count_all() -> Result<Vec<(&'static str, u64)>> {
+const fn tolerance(setting: Setting) -> u64 {
+    match setting {
+        Setting::Shared => TOLERANCE_BESIDE_PERCENT,
+        Setting::Native | Setting::Unlimited | Setting::Limited => TOLERANCE_PERCENT,
+    }
+}
+
+fn count_all() -> Result<Vec<(&'static str, Setting, u64)>> {
     let subject = Subject::new()?;
     let count = |setting, work| -> Result<u64> {
-        let short = instructions(&subject, setting, work, SHORT)?;
-        let long = instructions(&subject, setting, work, LONG)?;
+        let short = least(&subject, setting, work, SHORT)?;
+        let long = least(&subject, setting, work, LONG)?;
         // Each run warms up with a tenth of its calls.
         Ok(long.saturating_sub(short) / u64::from((LONG - SHORT) * 11 / 10))
     };
-    CASES.into_iter().map(|(name, setting, work)| Ok((name, count(setting, work)?))).collect()
+    CASES.into_iter().map(|(name, setting, work)| Ok((name, setting, count(setting, work)?))).collect()
+}
+
+/// The least of some runs where something goes on beside, which now and then costs more.
+fn least(subject: &Subject, setting: Setting, work: Work, count: u32) -> Result<u64> {
+    let runs = if setting == Setting::Shared { RUNS } else { 1 };
+    let counts = (0..runs).map(|_| instructions(subject, setting, work, count));
+    Ok(counts.collect::<Result<Vec<_>>>()?.into_iter().min().unwrap_or_default())
 }
 
 fn instructions(subject: &Subject, setting: Setting, work: Work, count: u32) -> Result<u64> {

@@ -15,10 +15,16 @@ const NOW_AND_THEN: Duration = Duration::from_millis(1);
 const TOIL_US: u64 = 1000;
 const TOIL_BATCH: u32 = 4;
 
-/// `cuLaunchKernel` alone.
+/// `cuLaunchKernel` alone, after some in bursts, so that what they cost is known to who measures them.
 pub(crate) fn launch(count: u32) -> Result<()> {
+    const BURSTS: u32 = 32;
+    const BURST: u32 = 64;
     driver::start(0)?;
     let (kernel, stream) = (driver::kernel(1)?, driver::stream()?);
+    for _ in 0..BURSTS {
+        (0..BURST).try_for_each(|_| driver::launch(kernel, stream))?;
+        std::thread::sleep(NOW_AND_THEN);
+    }
     print_each(count, || driver::launch(kernel, stream))
 }
 
@@ -89,6 +95,21 @@ fn ready() -> Result<(CUfunction, CUstream)> {
     driver::wait(stream)?;
     wait_for_go()?;
     Ok((kernel, stream))
+}
+
+/// The same, on a driver that is done at once, as often as the device would be if it were shared with so many others.
+pub(crate) fn pace(seconds: u32) -> Result<()> {
+    const SHARERS: u32 = 8;
+    let turn = Duration::from_micros(TOIL_US) * TOIL_BATCH * SHARERS;
+    let (kernel, stream) = ready()?;
+    over(seconds, |end| {
+        while Instant::now() < end {
+            (0..TOIL_BATCH).try_for_each(|_| driver::launch(kernel, stream))?;
+            driver::wait(stream)?;
+            std::thread::sleep(turn);
+        }
+        Ok(())
+    })
 }
 
 /// Prints the processor time that the process and this thread have while `work` goes on, to the end that it is told.

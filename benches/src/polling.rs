@@ -1,6 +1,6 @@
 //! What the library's own threads cost the processes of a container.
 
-use crate::goal::{Goal, POLLING_BUSY, POLLING_IDLE};
+use crate::goal::{POLLING_BUSY, POLLING_IDLE};
 use crate::start::until_ready;
 use crate::subject::{Setting, Subject, numbers};
 use crate::work::Work;
@@ -28,27 +28,47 @@ struct Share {
 /// # Errors
 /// A measured program failed.
 pub(crate) fn print(subject: &Subject) -> Result<()> {
-    for (goal, work) in [(&POLLING_IDLE, Work::Rest), (&POLLING_BUSY, Work::Toil)] {
-        print_goal(subject, goal, work)?;
-    }
+    POLLING_IDLE.print();
+    let idle = Rounds::of(subject, Work::Rest)?;
+    idle.others(|native, library| POLLING_IDLE.judge("its threads", native, library));
+    idle.whole(|native, library| POLLING_IDLE.tell("all threads", native, library));
+    POLLING_BUSY.print();
+    let busy = Rounds::of(subject, Work::Pace)?;
+    busy.others(|native, library| POLLING_BUSY.judge("its threads", native, library));
+    busy.whole(|native, library| POLLING_BUSY.tell("all threads", native, library));
+    let on_a_device = Rounds::of(subject, Work::Toil)?;
+    on_a_device.others(|native, library| POLLING_BUSY.tell("with answers of driver 550", native, library));
+    println!(
+        "  Driver 550 asks another process for each of its answers, of which an own thread needs some for a batch."
+    );
     Ok(())
 }
 
-fn print_goal(subject: &Subject, goal: &Goal, work: Work) -> Result<()> {
-    goal.print();
-    let (mut native, mut library) = (Vec::new(), Vec::new());
-    for _ in 0..ROUNDS {
-        native.push(watched(subject, Setting::Native, work)?);
-        library.push(watched(subject, Setting::Shared, work)?);
+/// What was measured natively, and with the library.
+struct Rounds {
+    native: Vec<Share>,
+    library: Vec<Share>,
+}
+
+impl Rounds {
+    fn of(subject: &Subject, work: Work) -> Result<Self> {
+        let mut rounds = Self { native: Vec::new(), library: Vec::new() };
+        for _ in 0..ROUNDS {
+            rounds.native.push(watched(subject, Setting::Native, work)?);
+            rounds.library.push(watched(subject, Setting::Shared, work)?);
+        }
+        Ok(rounds)
     }
-    let of = |measure: fn(&Share) -> u64| {
-        [&native, &library].map(|rounds| rounds.iter().map(measure).collect::<Vec<_>>())
-    };
-    let [others, others_library] = of(|share| share.others);
-    goal.judge("its threads", &others, &others_library);
-    let [whole, whole_library] = of(|share| share.whole);
-    goal.tell("all threads", &whole, &whole_library);
-    Ok(())
+
+    fn others(&self, print: impl Fn(&[u64], &[u64])) {
+        let of = |rounds: &[Share]| rounds.iter().map(|share| share.others).collect::<Vec<_>>();
+        print(&of(&self.native), &of(&self.library));
+    }
+
+    fn whole(&self, print: impl Fn(&[u64], &[u64])) {
+        let of = |rounds: &[Share]| rounds.iter().map(|share| share.whole).collect::<Vec<_>>();
+        print(&of(&self.native), &of(&self.library));
+    }
 }
 
 /// Lets the processes do `work` together.

@@ -36,6 +36,9 @@ pub(crate) enum Work {
     Rest,
     /// The same, but keeps the device busy for that time.
     Toil,
+    /// The same as one of eight processes would that keep a device busy, on a driver that is done at once: what a driver takes
+    /// for its answers is not in it.
+    Pace,
 }
 
 impl Work {
@@ -62,6 +65,7 @@ impl fmt::Display for Work {
             Self::Kernels { us, batch } => write!(f, "kernels-{us}-{batch}"),
             Self::Rest => f.write_str("rest"),
             Self::Toil => f.write_str("toil"),
+            Self::Pace => f.write_str("pace"),
         }
     }
 }
@@ -84,6 +88,7 @@ impl FromStr for Work {
             ("kernels", &[us, batch]) => Ok(Self::Kernels { us, batch }),
             ("rest", []) => Ok(Self::Rest),
             ("toil", []) => Ok(Self::Toil),
+            ("pace", []) => Ok(Self::Pace),
             _ => Err(anyhow!("no work is called {text}")),
         }
     }
@@ -132,6 +137,7 @@ pub(crate) fn run(work: Work, count: u32) -> Result<()> {
         Work::Kernels { us, batch } => launches::kernels(us, batch, count),
         Work::Rest => launches::rest(count),
         Work::Toil => launches::toil(count),
+        Work::Pace => launches::pace(count),
     }
 }
 
