@@ -7,3 +7,4 @@ mod epochs;
 mod measuring;
 mod process;
 mod share;
+mod threads;
