@@ -104,3 +104,13 @@ fn told(instant: Nanos) -> Nanos {
     const STEP: u64 = 500;
     Nanos(instant.0 - instant.0 % STEP)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_is_told_in_steps_of_half_a_microsecond() {
+        assert_eq!([1_499, 1_500, 1_999].map(|instant| told(Nanos(instant)).0), [1_000, 1_500, 1_500]);
+    }
+}

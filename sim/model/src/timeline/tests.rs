@@ -84,18 +84,6 @@ fn completion_is_when_it_was_and_not_when_somebody_looked() {
 }
 
 #[test]
-fn time_is_told_in_steps_of_half_a_microsecond() {
-    let mut bench = Bench::new();
-    let (stream, event, start) = (bench.legacy, bench.event(), bench.event());
-    bench.put(stream, kernel(300));
-    bench.put(stream, Operation::Record(start));
-    bench.put(stream, kernel(1_300));
-    bench.put(stream, Operation::Record(event));
-    assert_eq!(bench.done_at(stream), 1_600);
-    assert_eq!(bench.timeline.elapsed(P, start, event), Ok(Nanos(1_500)));
-}
-
-#[test]
 fn the_legacy_stream_waits_for_blocking_streams_and_holds_them_back() {
     let mut bench = Bench::new();
     let (blocking, free) = (bench.stream(StreamKind::Blocking), bench.stream(StreamKind::NonBlocking));
