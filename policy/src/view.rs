@@ -1,5 +1,7 @@
 //! What a limited process is told about a device.
 
+use crate::compute::Share;
+
 /// One picture of a device's memory, the same for every interface that reports it. In bytes, `free ≤ total`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemoryView {
@@ -33,6 +35,15 @@ pub fn limited(limit: u64, used: u64, real: MemoryView) -> MemoryView {
 #[must_use]
 pub fn utilization(processes: impl Iterator<Item = u32>, device: u32) -> u32 {
     processes.fold(0, u32::saturating_add).min(device)
+}
+
+/// The same use as seen from inside the slice, whose share of the device is all it has: in percent of that share, rounded to the
+/// nearest, 100 at most.
+#[must_use]
+pub fn scaled(utilization: u32, share: Share) -> u32 {
+    let share = u64::from(share.permille());
+    let scaled = (u64::from(utilization) * 1000 + share / 2) / share;
+    u32::try_from(scaled).map_or(100, |percent| percent.min(100))
 }
 
 #[cfg(test)]
@@ -70,6 +81,17 @@ mod tests {
         assert_eq!(utilization([30, 20].into_iter(), 90), 50);
         assert_eq!(utilization([70, 60].into_iter(), 90), 90);
         assert_eq!(utilization([u32::MAX, u32::MAX].into_iter(), 100), 100);
+    }
+
+    #[test]
+    fn a_slice_that_uses_its_whole_share_is_fully_used() {
+        let third = Share::from_percent(30).unwrap();
+        assert_eq!(scaled(30, third), 100);
+        assert_eq!(scaled(15, third), 50);
+        assert_eq!(scaled(31, third), 100);
+        assert_eq!(scaled(0, third), 0);
+        assert_eq!(scaled(64, Share::FULL), 64);
+        assert_eq!(scaled(u32::MAX, Share::from_permille(1).unwrap()), 100);
     }
 
     proptest! {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use contract::{Bytes, Uuid};
+use policy::compute::Nanos;
 use rustix::fs::OFlags;
 
 use crate::devices::{DeviceIndex, DevicesFull, find_or_claim};
@@ -85,6 +86,15 @@ impl Region {
     #[must_use]
     pub fn holders(&self, device: DeviceIndex) -> Vec<Holder> {
         holders::of(&self.shared, device)
+    }
+
+    /// GPU time on `device` that the processes of the slice have measured so far, together. That of dead ones goes when their
+    /// slots find new owners.
+    #[must_use]
+    pub fn busy(&self, device: DeviceIndex) -> Nanos {
+        let file = &self.shared.file;
+        let each = file.used_slots().map(|slot| file.compute_stats(slot, device).busy());
+        each.fold(Nanos(0), Nanos::saturating_add)
     }
 
     /// Makes the calling process a member. A forked child must do this for itself.

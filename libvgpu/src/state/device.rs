@@ -1,5 +1,6 @@
 //! The GPUs this process has met. Identity is the UUID; ordinals are the driver's names for them in this process.
 
+use super::lately::Lately;
 use super::limits::Limit;
 use crate::abi::driver::real;
 use contract::Uuid;
@@ -18,6 +19,8 @@ pub(crate) struct Device {
     pub(crate) pitch_alignment: OnceLock<u64>,
     /// Whether the driver tells what an array takes without creating it, once somebody has asked it.
     pub(crate) tells_arrays: OnceLock<bool>,
+    /// How much of its time the slice has used lately.
+    pub(super) lately: Lately,
 }
 
 /// The devices met so far.

@@ -22,6 +22,7 @@ mod gpus;
 mod graphs;
 mod greens;
 mod identity;
+mod lately;
 mod limits;
 mod member;
 mod observed;

@@ -1,6 +1,7 @@
 //! The slice this process lives in: its limits, and the account it shares with the container's other processes.
 
 use super::device::{Device, Devices};
+use super::lately::Lately;
 use super::limits::{Limits, UNLIMITED};
 use super::member::{Current, Member};
 use super::processes::{self, Process};
@@ -84,6 +85,11 @@ impl Slice {
         processes::visible(self.region.holders(device.index))
     }
 
+    /// How much of the time of `device` the slice has used since that was asked last, in percent, as far as it is metered.
+    pub(crate) fn use_lately(&self, device: &Device) -> u32 {
+        device.lately.percent(|| self.region.busy(device.index))
+    }
+
     /// What this process is told of `device`, which itself reports `real`; `None` where nothing limits it.
     pub(crate) fn view(&'static self, device: &Device, real: MemoryView) -> Option<MemoryView> {
         let limit = device.limit.bytes();
@@ -112,6 +118,7 @@ impl Slice {
             limit: self.limits.of(uuid),
             pitch_alignment: OnceLock::new(),
             tells_arrays: OnceLock::new(),
+            lately: Lately::default(),
         })
     }
 }

@@ -73,6 +73,18 @@ fn members_share_the_finish_word_and_the_gate_of_a_device() {
 }
 
 #[test]
+fn what_all_members_have_used_of_a_device_is_told_together() {
+    let directory = Directory::new();
+    let region = open(&directory.region());
+    let [device, other] = [GPU, Uuid([9; 16])].map(|gpu| region.device(gpu).unwrap());
+    let members = [(); 2].map(|()| open(&directory.region()).join().unwrap());
+    for (member, used) in members.iter().zip([30, 12]) {
+        member.compute(device).unwrap().stats.used(Nanos(used));
+    }
+    assert_eq!((region.busy(device), region.busy(other)), (Nanos(42), Nanos(0)));
+}
+
+#[test]
 fn a_process_killed_while_it_waits_waits_no_more_and_leaves_what_it_was_granted() {
     let directory = Directory::new();
     let region = open(&directory.region());

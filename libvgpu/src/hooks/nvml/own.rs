@@ -1,7 +1,9 @@
-//! Which processes of a device are the slice's, and under which ids NVML knows them.
+//! What of a device is the slice's: which processes, under which ids NVML knows them, and how much of its time.
 
 use crate::state::{Process, Slice, compute_processes, gpu_uuid};
 use cuda_sys::nvmlDevice_t;
+use policy::compute::Share;
+use policy::view;
 
 /// The slice's processes on `device`. None on a device without a GPU's UUID, such as a MIG instance, of which the slice
 /// knows nothing.
@@ -21,4 +23,12 @@ pub(super) fn ids(slice: &'static Slice, device: nvmlDevice_t) -> Option<Vec<u32
     }
     let listed = compute_processes(device).ok()?;
     own.iter().all(|pid| listed.iter().any(|process| process.pid == *pid)).then_some(own)
+}
+
+/// Use of `device`, in percent, as the slice is told it: of the share of the device's time that it has at the moment, so
+/// that 100 is all that it may use.
+pub(super) fn in_share(slice: &'static Slice, device: nvmlDevice_t) -> impl Fn(u32) -> u32 {
+    let known = gpu_uuid(device).ok().and_then(|uuid| slice.device_with(uuid));
+    let share = known.and_then(|device| Share::from_permille(device.limit.compute().share.get()));
+    move |percent| share.map_or(percent, |share| view::scaled(percent, share))
 }

@@ -106,7 +106,8 @@ const ENGINE_PID: usize = 8;
 type Samples =
     unsafe extern "C" fn(nvmlDevice_t, c_ulonglong, *mut c_uint, *mut c_uint, *mut u8) -> nvmlReturn_t;
 
-/// The slot of samples: the driver's, in which an engine that another tenant used is one that nobody used.
+/// The slot of samples: the driver's, in which an engine that another tenant used is one that nobody used, and use is in
+/// percent of the slice's share.
 pub(super) unsafe extern "C" fn filter_samples(
     device: nvmlDevice_t,
     since: c_ulonglong,
@@ -135,8 +136,11 @@ pub(super) unsafe extern "C" fn filter_samples(
         let bytes = number as usize * (TIME + engines * ENGINE);
         // SAFETY: the caller has room for `room` samples of this size, which are plain bytes.
         let samples = unsafe { core::slice::from_raw_parts_mut(samples, bytes) };
-        let ids = own::ids(slice, device).unwrap_or_default();
-        samples.chunks_exact_mut(TIME + engines * ENGINE).for_each(|sample| hide_others(sample, &ids));
+        let (ids, scale) = (own::ids(slice, device).unwrap_or_default(), own::in_share(slice, device));
+        for sample in samples.chunks_exact_mut(TIME + engines * ENGINE) {
+            hide_others(sample, &ids);
+            scale_use(sample, &scale);
+        }
         result
     })
 }
@@ -156,6 +160,16 @@ fn hide_others(sample: &mut [u8], ids: &[u32]) {
             engine.fill(0);
             // The id that says that there is no process.
             engine.get_mut(PID).into_iter().for_each(|pid| pid.fill(u8::MAX));
+        }
+    }
+}
+
+/// Tells the use of the multiprocessors and of the memory, the first two engines of a sample, by `scale`.
+fn scale_use(sample: &mut [u8], scale: impl Fn(u32) -> u32) {
+    let Some(engines) = sample.get_mut(TIME..) else { return };
+    for engine in engines.chunks_exact_mut(ENGINE).take(2) {
+        if let Some(percent) = engine.first_chunk_mut() {
+            *percent = scale(u32::from_ne_bytes(*percent)).to_ne_bytes();
         }
     }
 }

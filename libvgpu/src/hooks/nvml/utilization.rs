@@ -1,13 +1,15 @@
-//! Use of a device: that of the slice's own processes, where NVML tells them apart.
+//! Use of a device: that of the slice's own processes, where NVML tells them apart, in percent of the slice's share of the
+//! device's time.
 
 use super::{in_slice, own, room};
 use crate::abi::nvml::real;
 use crate::clock;
-use crate::state::Slice;
+use crate::state::{Slice, gpu_uuid};
 use cuda_sys::*;
 use policy::view;
 
-/// The sum over the slice's processes where NVML knows them by their ids, else the whole card's.
+/// The sum over the slice's processes where NVML knows them by their ids; else what is metered of them, and the whole card's
+/// where they are not metered either.
 pub(crate) unsafe fn nvmlDeviceGetUtilizationRates(
     device: nvmlDevice_t,
     utilization: *mut nvmlUtilization_t,
@@ -19,7 +21,9 @@ pub(crate) unsafe fn nvmlDeviceGetUtilizationRates(
         if result.is_success() {
             // SAFETY: NVML has just written to it.
             let told = unsafe { &mut *utilization };
-            *told = own_utilization(slice, device, *told).unwrap_or(*told);
+            *told = own_utilization(slice, device, *told)
+                .or_else(|| metered_utilization(slice, device, *told))
+                .unwrap_or(*told);
         }
         result
     })
@@ -41,9 +45,17 @@ pub(crate) unsafe fn nvmlDeviceGetProcessUtilization(
         if processSamplesCount.is_null() || utilization.is_null() {
             return native();
         }
+        let scale = own::in_share(slice, device);
+        let scaled = |sample: nvmlProcessUtilizationSample_t| nvmlProcessUtilizationSample_t {
+            smUtil: scale(sample.smUtil),
+            memUtil: scale(sample.memUtil),
+            ..sample
+        };
         match own_samples(slice, device, room::whole(ask), |sample| sample.pid) {
             // SAFETY: neither is null, and the application says how much room there is.
-            Ok(samples) => unsafe { room::fill(processSamplesCount, utilization, samples.into_iter()) },
+            Ok(samples) => unsafe {
+                room::fill(processSamplesCount, utilization, samples.into_iter().map(scaled))
+            },
             Err(answer) => answer,
         }
     };
@@ -74,10 +86,17 @@ pub(crate) unsafe fn nvmlDeviceGetProcessesUtilizationInfo(
             unsafe { *count = probe.processSamplesCount };
             answer
         });
+        let scale = own::in_share(slice, device);
+        let scaled = |sample: nvmlProcessUtilizationInfo_v1_t| nvmlProcessUtilizationInfo_v1_t {
+            smUtil: scale(sample.smUtil),
+            memUtil: scale(sample.memUtil),
+            ..sample
+        };
         match own_samples(slice, device, all, |sample| sample.pid) {
             // SAFETY: the place is not null, and the application says how much room there is.
             Ok(samples) => unsafe {
-                room::fill(&raw mut info.processSamplesCount, info.procUtilArray, samples.into_iter())
+                let samples = samples.into_iter().map(scaled);
+                room::fill(&raw mut info.processSamplesCount, info.procUtilArray, samples)
             },
             Err(answer) => answer,
         }
@@ -121,8 +140,22 @@ fn own_utilization(
     };
     let latest = |pid: &u32| samples.iter().filter(|s| s.pid == *pid).max_by_key(|s| s.timeStamp);
     let own = || ids.iter().filter_map(latest);
+    let scale = own::in_share(slice, device);
     Some(nvmlUtilization_t {
-        gpu: view::utilization(own().map(|sample| sample.smUtil), card.gpu),
-        memory: view::utilization(own().map(|sample| sample.memUtil), card.memory),
+        gpu: scale(view::utilization(own().map(|sample| sample.smUtil), card.gpu)),
+        memory: scale(view::utilization(own().map(|sample| sample.memUtil), card.memory)),
     })
+}
+
+/// What is metered of the slice's launches, on a device that is used like `card`; `None` where they are not metered. Memory is
+/// used no longer than the multiprocessors.
+fn metered_utilization(
+    slice: &'static Slice,
+    device: nvmlDevice_t,
+    card: nvmlUtilization_t,
+) -> Option<nvmlUtilization_t> {
+    let scale = own::in_share(slice, device);
+    let device = gpu_uuid(device).ok().and_then(|uuid| slice.device_with(uuid))?;
+    let gpu = device.limit.is_metered().then(|| slice.use_lately(device))?;
+    Some(nvmlUtilization_t { gpu: scale(gpu), memory: scale(card.memory.min(gpu)) })
 }

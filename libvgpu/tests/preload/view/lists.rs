@@ -10,7 +10,11 @@ use std::collections::BTreeMap;
 const MIB: u64 = 1 << 20;
 
 /// What `processes_listed` says when run so, a line a question.
-fn listed(machine: &Machine, device: &str, around: impl FnOnce(Run) -> Run) -> BTreeMap<String, String> {
+pub(super) fn listed(
+    machine: &Machine,
+    device: &str,
+    around: impl FnOnce(Run) -> Run,
+) -> BTreeMap<String, String> {
     let program = compile::program(&machine.path(""), "processes_listed.c", &[]);
     let output = around(machine.on(Run::preloaded(program))).arg(device).output();
     let line = |line: &str| {

@@ -5,5 +5,6 @@ mod lists;
 mod namespaces;
 mod nvidia_smi;
 mod protocol;
+mod shares;
 mod table;
 mod unlimited;

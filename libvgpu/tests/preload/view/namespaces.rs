@@ -80,3 +80,22 @@ fn from_inside_a_process_outside_has_no_id_and_its_memory_is_used_all_the_same()
     let Some(run) = shell_inside(&machine, &format!("{smi} {QUERY}; {smi} {memory}")) else { return };
     assert_eq!(run.output(), format!("{} MiB\n", CONTEXT >> 20));
 }
+
+#[test]
+fn inside_a_pid_namespace_use_is_what_was_metered_in_percent_of_the_share() {
+    let Some(smi) = clients::path(BRANCH).map(|path| path.display().to_string()) else { return };
+    let machine = Machine::new();
+    let _other = Puppet::with_context(machine.native());
+    // 2 ms at a time, in a slice of a half; and a slice that is not used.
+    let launcher = stage::file("bin/launcher").display().to_string();
+    let asked = "--query-gpu=utilization.gpu --format=csv,noheader,nounits";
+    let script = format!(
+        "{smi} {asked}; {launcher} medium --seconds 60 >$0/said & for i in 1 2 3 4 5 6 7 8; do {smi} {asked}; done; kill $!"
+    );
+    let Some(run) = shell_inside(&machine, &script) else { return };
+    let said = run.env("CUDA_DEVICE_SM_LIMIT", "50").arg(machine.directory("inside")).said();
+    let told: Vec<u32> = said.output.lines().map(|line| line.trim().parse().unwrap()).collect();
+    assert_eq!(told[0], 0, "{said:#?}");
+    // Much more than the 50 of the whole card, however slow the machine of the test.
+    assert!(told.iter().max() > Some(&70), "{said:#?}");
+}

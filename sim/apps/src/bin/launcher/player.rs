@@ -18,7 +18,6 @@ const NON_BLOCKING: u32 = 1;
 /// A thread that launches what its plan says.
 pub(crate) struct Player<'a> {
     plan: &'a Plan,
-    module: CUmodule,
     kernels: Vec<CUfunction>,
     streams: Vec<CUstream>,
     /// What is launched instead of kernels, if that is so.
@@ -29,17 +28,8 @@ pub(crate) struct Player<'a> {
 impl<'a> Player<'a> {
     /// Loads the kernels and creates the streams, in the current context.
     pub(crate) fn new(plan: &'a Plan) -> Result<Self, Failure> {
-        let mut module = CUmodule(null_mut());
-        let text = CString::new(image(plan)).unwrap_or_default();
-        // SAFETY: a place for a handle, and text that ends with a NUL.
-        let loaded = unsafe { cuda::cuModuleLoadData(&raw mut module, text.as_ptr().cast()) };
-        check("cuModuleLoadData", loaded)?;
-        let (kernels, streams) = (Vec::new(), Vec::new());
-        let mut player = Self { plan, module, kernels, streams, graph: None, launches: 0 };
-        if !plan.unseen {
-            let kernels = 0..plan.durations_us.len() as u64;
-            player.kernels = kernels.map(|number| player.kernel(number)).collect::<Result<_, _>>()?;
-        }
+        let (kernels, streams) = (loaded(&plan.durations_us)?, Vec::new());
+        let mut player = Self { plan, kernels, streams, graph: None, launches: 0 };
         player.streams = (0..plan.streams).map(|_| stream()).collect::<Result<_, _>>()?;
         if plan.how == How::Graph {
             player.graph = Some(player.captured()?);
@@ -49,10 +39,8 @@ impl<'a> Player<'a> {
 
     /// Launches once, waits when it is time to, and says how many launches that were.
     pub(crate) fn step(&mut self) -> Result<u64, Failure> {
-        let kernel = match self.kernels.get(turn(self.launches, self.kernels.len())) {
-            Some(known) => *known,
-            None => self.kernel(self.launches)?,
-        };
+        let at = turn(self.launches, self.kernels.len());
+        let kernel = if self.plan.unseen { new(self.plan.durations_us[at])? } else { self.kernels[at] };
         let stream = self.streams.get(turn(self.launches, self.streams.len())).copied().unwrap_or(DEFAULT);
         match self.graph {
             // SAFETY: both are this thread's, and live.
@@ -82,15 +70,6 @@ impl<'a> Player<'a> {
         check("cuStreamSynchronize", unsafe { cuda::cuStreamSynchronize(stream) })
     }
 
-    fn kernel(&self, number: u64) -> Result<CUfunction, Failure> {
-        let mut kernel = CUfunction(null_mut());
-        let name = CString::new(format!("k{number}")).unwrap_or_default();
-        // SAFETY: a place for a handle, a module of this thread's and a name that ends with a NUL.
-        let found = unsafe { cuda::cuModuleGetFunction(&raw mut kernel, self.module, name.as_ptr()) };
-        check("cuModuleGetFunction", found)?;
-        Ok(kernel)
-    }
-
     /// A graph of each kernel once.
     fn captured(&self) -> Result<CUgraphExec, Failure> {
         let (mut graph, mut exec) = (CUgraph(null_mut()), CUgraphExec(null_mut()));
@@ -110,14 +89,33 @@ impl<'a> Player<'a> {
     }
 }
 
-/// The text that describes the kernels of a plan.
-fn image(plan: &Plan) -> String {
-    let named = |(number, duration): (usize, &u64)| {
-        let name = if plan.unseen { "*".to_owned() } else { format!("k{number}") };
-        format!("\nname={name} dur_us={duration}")
-    };
-    let kernels: String = plan.durations_us.iter().enumerate().map(named).collect();
-    format!("SIMKERN v1{kernels}\n")
+/// Kernels of these durations, in microseconds.
+fn loaded(durations_us: &[u64]) -> Result<Vec<CUfunction>, Failure> {
+    let named = |(number, duration): (usize, &u64)| format!("\nname=k{number} dur_us={duration}");
+    let kernels: String = durations_us.iter().enumerate().map(named).collect();
+    let (mut module, text) = (CUmodule(null_mut()), text(format!("SIMKERN v1{kernels}\n")));
+    // SAFETY: a place for a handle, and text that ends with a NUL.
+    let loaded = unsafe { cuda::cuModuleLoadData(&raw mut module, text.as_ptr().cast()) };
+    check("cuModuleLoadData", loaded)?;
+    (0..durations_us.len()).map(|number| kernel(module, number)).collect()
+}
+
+/// A kernel that nobody has launched before.
+fn new(duration_us: u64) -> Result<CUfunction, Failure> {
+    loaded(&[duration_us]).map(|kernels| kernels[0])
+}
+
+fn kernel(module: CUmodule, number: usize) -> Result<CUfunction, Failure> {
+    let (mut kernel, name) = (CUfunction(null_mut()), text(format!("k{number}")));
+    // SAFETY: a place for a handle, a module of this thread's and a name that ends with a NUL.
+    let found = unsafe { cuda::cuModuleGetFunction(&raw mut kernel, module, name.as_ptr()) };
+    check("cuModuleGetFunction", found)?;
+    Ok(kernel)
+}
+
+/// Text of this file's, in which there is no NUL.
+fn text(text: String) -> CString {
+    CString::new(text).unwrap_or_default()
 }
 
 fn stream() -> Result<CUstream, Failure> {
