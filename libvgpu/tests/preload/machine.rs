@@ -5,6 +5,7 @@ use crate::puppet::Puppet;
 use crate::run::Run;
 use crate::scratch::Scratch;
 use crate::stage;
+use contract::Uuid;
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::net::UnixStream;
@@ -100,6 +101,15 @@ impl Machine {
     /// A puppet in the container of this test; its limits are yet to be said.
     pub(crate) fn tenant(&self) -> Run {
         self.preloaded().env("CUDA_DEVICE_MEMORY_SHARED_CACHE", self.path("region"))
+    }
+
+    /// The first GPU, as limits pages name it.
+    pub(crate) fn gpu(&self) -> Uuid {
+        let mut puppet = Puppet::start(self.native());
+        puppet.does("nvmlInit_v2");
+        let device = puppet.does("nvmlDeviceGetHandleByIndex_v2 0 out")[0];
+        let answer = puppet.ask(&format!("nvmlDeviceGetUUID {device} text 96"));
+        answer.trim_start_matches("0 ").parse().unwrap()
     }
 
     /// What really happened: a figure a name, as in `device.0.requested`.

@@ -19,6 +19,7 @@
     reason = "rules for code in other people's processes, not for their tests"
 )]
 
+mod alone;
 mod clients;
 mod compile;
 mod conformance;

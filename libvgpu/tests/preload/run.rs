@@ -1,6 +1,6 @@
 //! Running a program with and without the preload library.
 
-use crate::stage;
+use crate::{alone, stage};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -23,6 +23,7 @@ pub(crate) struct Said {
 impl Run {
     /// The program alone.
     pub(crate) fn natively(program: impl AsRef<OsStr>) -> Self {
+        alone::share();
         let mut command = Command::new(program);
         command.env_clear().env("PATH", "/usr/bin:/bin");
         Self { command, preloads: Vec::new(), libraries: Vec::new() }

@@ -37,16 +37,16 @@ fn directory() -> PathBuf {
 }
 
 /// How a client is started: alone, or behind the library.
-type Start = fn(OsString) -> Run;
+pub(crate) type Start = fn(OsString) -> Run;
 
 /// The interpreter with every Python client, on `machine`, with a home that is the test's own.
-fn python(machine: &Machine, start: Start) -> Option<Run> {
+pub(crate) fn python(machine: &Machine, start: Start) -> Option<Run> {
     let python = file("python/bin/python3")?;
     let home = machine.directory("home");
     Some(machine.on(start(python.into())).env("HOME", home).env("PYTHONDONTWRITEBYTECODE", "1"))
 }
 
 /// The program `name` of `programs/`.
-fn program(name: &str) -> PathBuf {
+pub(crate) fn program(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/preload/clients/programs").join(name)
 }

@@ -1,6 +1,24 @@
-//! What a compute share means, on the simulated GPU.
+//! Shares of a GPU's time, on the simulated GPU.
+//!
+//! - [`paths`], [`lives`], [`quiet`]: every way to launch is held to the share, and what that must not disturb.
+//!
+//! The rest is by the clock: programs that launch as others do, on a GPU that says how long each of them kept it busy, in
+//! windows of a second. A window in which the machine under the test overslept, or let a program wait for a processor, counts
+//! for nothing, and a test that finds too few others says so and fails. Each test writes a line of what it found to standard error. The accuracy that is promised is
+//! shown on a virtual clock (`benches/shares`); here it is that nothing is lost between that and a program.
+//!
+//! - [`judge`]: windows, and what they say; [`canary`]: whether the machine overslept; [`tenant`]: programs that launch.
+//! - [`cells`]: one tenant of each kind.
+//! - [`together`]: tenants beside each other. [`changes`]: limits and tenants that change. [`stacks`]: real programs.
 
+mod canary;
+mod cells;
+mod changes;
+mod judge;
 mod lives;
 mod page;
 mod paths;
 mod quiet;
+mod stacks;
+mod tenant;
+mod together;

@@ -1,0 +1,161 @@
+//! How busy a GPU was with whom.
+
+use super::canary::Canary;
+use crate::machine::{Machine, Watch};
+use std::io::Write;
+use std::time::{Duration, Instant};
+
+/// What is promised on average, in percent of the GPU.
+const PROMISED: f64 = 1.0;
+/// What a test allows on average: the clock of a machine that does other things too is no measure of the promise.
+const ALLOWED: f64 = 5.0;
+
+/// The length of a window.
+pub(super) const WINDOW: Duration = Duration::from_secs(1);
+
+/// How many windows may be tried for each one that is wanted.
+const TRIES: usize = 6;
+
+/// The part of a window that processes may wait for processors.
+const STARVED: u32 = 10;
+
+/// The part of one window's time, in percent, in which the GPU was busy with each tenant.
+pub(super) type Window = Vec<f64>;
+
+/// Looks at the first GPU of a machine.
+pub(super) struct Judge {
+    watch: Watch,
+    canary: Canary,
+}
+
+impl Judge {
+    pub(super) fn new(machine: &Machine) -> Self {
+        Self { watch: machine.watch(), canary: Canary::new() }
+    }
+
+    /// So many windows in which the machine under the test had time for it, for these processes.
+    ///
+    /// # Panics
+    /// When there are not so many among six times as many.
+    pub(super) fn windows(&mut self, pids: &[u32], length: Duration, count: usize) -> Vec<Window> {
+        enough(count, || self.window(pids, length))
+    }
+
+    /// What one process can use, in percent, in a moment in which this machine may do as it likes.
+    pub(super) fn ceiling(&mut self, pid: u32) -> f64 {
+        self.look(&[pid], WINDOW / 2)[0]
+    }
+
+    /// One window; `None` where the machine overslept, or let one of the processes wait for a processor for long.
+    fn window(&mut self, pids: &[u32], length: Duration) -> Option<Window> {
+        let (begin, waited) = (Instant::now(), waited(pids));
+        let window = self.look(pids, length);
+        let starved = self::waited(pids).saturating_sub(waited) > length / STARVED;
+        (!starved && !self.canary.overslept(begin, Instant::now())).then_some(window)
+    }
+
+    fn look(&mut self, pids: &[u32], length: Duration) -> Window {
+        let before = self.busy(pids);
+        std::thread::sleep(length);
+        let after = self.busy(pids);
+        let passed = share(after.0 - before.0);
+        let used = before.1.iter().zip(&after.1).map(|(before, after)| share(after - before));
+        used.map(|used| 100.0 * used / passed).collect()
+    }
+
+    /// An instant, and for how long until then the GPU was busy with each process, in nanoseconds.
+    ///
+    /// # Panics
+    /// When one of them does not use the GPU, as it has ended or has not begun.
+    fn busy(&mut self, pids: &[u32]) -> (u64, Vec<u64>) {
+        let truth = self.watch.truth();
+        let of = |pid| truth.get(&format!("device.0.process.{pid}.busy")).copied();
+        let busy = |pid| of(pid).unwrap_or_else(|| panic!("process {pid} has no context: {truth:?}"));
+        (truth["now"], pids.iter().map(busy).collect())
+    }
+}
+
+/// For how long all threads of these processes were ready to run and did not, as far as this kernel tells.
+fn waited(pids: &[u32]) -> Duration {
+    let threads =
+        pids.iter().flat_map(|pid| std::fs::read_dir(format!("/proc/{pid}/task"))).flatten().flatten();
+    let waits = threads.filter_map(|thread| {
+        let told = std::fs::read_to_string(thread.path().join("schedstat")).ok()?;
+        told.split_whitespace().nth(1)?.parse::<u64>().ok()
+    });
+    Duration::from_nanos(waits.sum())
+}
+
+/// A span of time for divisions.
+#[expect(clippy::cast_precision_loss, reason = "spans of seconds, in nanoseconds")]
+fn share(nanoseconds: u64) -> f64 {
+    nanoseconds as f64
+}
+
+/// What `take` gives until it gave enough.
+///
+/// # Panics
+/// When it gives nothing too often.
+fn enough<T>(count: usize, mut take: impl FnMut() -> Option<T>) -> Vec<T> {
+    let mut taken = Vec::new();
+    for _ in 0..count * TRIES {
+        taken.extend(take());
+        if taken.len() == count {
+            return taken;
+        }
+    }
+    panic!(
+        "inconclusive: the machine that runs this test had no time for it in {} of {} windows, so that {} of {count} \
+         are left; run the test again when it has less to do",
+        count * TRIES - taken.len(),
+        count * TRIES,
+        taken.len()
+    );
+}
+
+/// The mean of one tenant's windows.
+fn mean(windows: &[Window], tenant: usize) -> f64 {
+    let sum: f64 = windows.iter().map(|window| window[tenant]).sum();
+    sum / share(windows.len() as u64)
+}
+
+/// Judges what a tenant used on average, and says it.
+///
+/// # Panics
+/// When it is not what was expected.
+pub(super) fn holds(what: &str, windows: &[Window], tenant: usize, expected: f64) {
+    let mean = mean(windows, tenant);
+    let worst = windows.iter().map(|window| (window[tenant] - expected).abs()).fold(0.0, f64::max);
+    let verdict = if (mean - expected).abs() <= PROMISED { "within" } else { "beyond" };
+    let line = format!(
+        "{what}: {mean:.1} % of the GPU, expected {expected:.1} %, {verdict} {PROMISED} point; the worst of {} windows is \
+         {worst:.1} off",
+        windows.len()
+    );
+    // Past the harness, which shows what a passing test prints to nobody.
+    let _ = writeln!(std::io::stderr(), "{line}");
+    assert!((mean - expected).abs() <= ALLOWED, "{line}");
+}
+
+#[test]
+#[should_panic(
+    expected = "inconclusive: the machine that runs this test had no time for it in 11 of 12 windows"
+)]
+fn too_few_windows_are_no_pass() {
+    let mut windows = [Some(()), None].into_iter().chain(std::iter::repeat(None));
+    enough(2, || windows.next().flatten());
+}
+
+#[test]
+fn void_windows_are_tried_again() {
+    let mut windows = [None, Some(1), None, None, Some(2)].into_iter();
+    assert_eq!(enough(2, || windows.next().flatten()), [1, 2]);
+}
+
+#[test]
+#[should_panic(
+    expected = "what: 24.0 % of the GPU, expected 30.0 %, beyond 1 point; the worst of 2 windows is 8.0 off"
+)]
+fn a_tenant_that_gets_less_than_its_share_fails_as_one_does_that_gets_more() {
+    holds("what", &[vec![100.0, 22.0], vec![0.0, 26.0]], 1, 30.0);
+}

@@ -1,0 +1,79 @@
+//! Real programs in a slice take their share's time for the same results.
+
+use super::canary::Canary;
+use crate::alone;
+use crate::clients::{Start, program, python};
+use crate::machine::Machine;
+use crate::run::Run;
+use contract::env;
+use std::io::Write;
+use std::time::Instant;
+
+/// What a program printed, and the seconds that it says its launches took.
+struct Printed {
+    results: String,
+    seconds: f64,
+}
+
+/// The programs launch kernels of 1 ms.
+const KERNEL_US: &str = "1000";
+
+/// The share of the limited run, in percent.
+const SHARE: u8 = 40;
+
+/// By how much the time may tell another share, in percent of the GPU.
+const ALLOWED: f64 = 5.0;
+
+/// How often a run is tried in which the machine overslept.
+const TRIES: usize = 6;
+
+fn check(name: &str) {
+    alone::measure(2);
+    let machine = Machine::new();
+    let run = |start: Start| {
+        Some(python(&machine, start)?.arg(program(name)).env("VGPU_SIM_KERNEL_DEFAULT_US", KERNEL_US))
+    };
+    let Some(native) = timed(|| run(Run::natively)) else { return };
+    let limited = timed(|| {
+        let limited = run(Run::preloaded)?.env(env::SM_LIMIT, SHARE.to_string());
+        Some(limited.env(env::REGION, machine.path("region")))
+    });
+    let limited = limited.expect("it ran natively");
+    assert_eq!(limited.results, native.results);
+    let share = 100.0 * native.seconds / limited.seconds;
+    let line = format!(
+        "{name} at {SHARE} %: {:.2} s, natively {:.2} s, {share:.1} % of its speed",
+        limited.seconds, native.seconds
+    );
+    // Past the harness, which shows what a passing test prints to nobody.
+    let _ = writeln!(std::io::stderr(), "{line}");
+    assert!((share - f64::from(SHARE)).abs() <= ALLOWED, "{line}");
+}
+
+/// What the program prints in a run in which the machine did not oversleep; `None` where there is no such program.
+fn timed(run: impl Fn() -> Option<Run>) -> Option<Printed> {
+    let canary = Canary::new();
+    for _ in 0..TRIES {
+        let said = run()?.said();
+        assert_eq!(said.status, "exit status: 0", "{said:#?}");
+        let (times, results): (Vec<_>, Vec<_>) =
+            said.output.lines().partition(|line| line.starts_with("seconds "));
+        let seconds = times.concat().replace("seconds ", "").parse().unwrap();
+        let end = Instant::now();
+        let begin = end - std::time::Duration::from_secs_f64(seconds);
+        if !canary.overslept(begin, end) {
+            return Some(Printed { results: results.join("\n"), seconds });
+        }
+    }
+    panic!("inconclusive: the machine that runs this test overslept in each of {TRIES} runs")
+}
+
+#[test]
+fn numba_cuda_slows_down_to_its_share() {
+    check("paced_jit.py");
+}
+
+#[test]
+fn taichi_slows_down_to_its_share() {
+    check("paced_fields.py");
+}
