@@ -47,7 +47,7 @@ impl Events<u64> for Device {
 }
 
 const LAUNCHES: u64 = 3000;
-const THREADS: u64 = 4;
+const THREADS: usize = 4;
 
 #[test]
 fn what_threads_launch_at_the_same_time_is_counted_and_given_back_to_the_last() {
@@ -61,7 +61,7 @@ fn what_threads_launch_at_the_same_time_is_counted_and_given_back_to_the_last() 
                 std::thread::yield_now();
             }
         });
-        let threads = [(); THREADS as usize].map(|()| scope.spawn(|| launch(&throttle, &device, &finish)));
+        let threads = [(); THREADS].map(|()| scope.spawn(|| launch(&throttle, &device, &finish)));
         threads.into_iter().for_each(|thread| thread.join().unwrap());
         is_over.store(true, Ordering::Relaxed);
         meter.join().unwrap();
@@ -69,7 +69,7 @@ fn what_threads_launch_at_the_same_time_is_counted_and_given_back_to_the_last() 
     while poll().is_some() {}
     poll();
     let counts = throttle.take_counts();
-    assert_eq!(counts.launches, THREADS * LAUNCHES);
+    assert_eq!(counts.launches, THREADS as u64 * LAUNCHES);
     // No more than time has passed, though each thread's epochs hold what the others have launched.
     assert!(counts.busy <= Nanos(device.time.load(Ordering::SeqCst)), "{:?}", counts.busy);
     let kept = device.recorded.load(Ordering::SeqCst) - device.given_back.load(Ordering::SeqCst);
