@@ -76,8 +76,11 @@ pub(crate) const POLLING_IDLE: Goal = Goal {
     most: 3000,
     unit: "ppm",
 };
-pub(crate) const POLLING_BUSY: Goal =
-    Goal { what: "the same in eight processes that launch four kernels of 1 ms by turns", most: 10_000, ..POLLING_IDLE };
+pub(crate) const POLLING_BUSY: Goal = Goal {
+    what: "the same in eight processes that launch four kernels of 1 ms by turns",
+    most: 10_000,
+    ..POLLING_IDLE
+};
 
 impl Goal {
     /// Says what it is, above its lines.
