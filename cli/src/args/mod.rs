@@ -9,7 +9,7 @@ mod sim;
 
 use std::process::ExitCode;
 
-use clap::error::{ContextKind, ErrorKind};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::install::Install;
@@ -21,7 +21,7 @@ pub(crate) use list::{PsArgs, TopArgs};
 pub(crate) use run::RunArgs;
 pub(crate) use sim::{FrozenUse, SimArg};
 
-/// Share a GPU among programs, each with a hard memory limit of its own.
+/// Share a GPU among programs, each with a hard memory limit and a share of the GPU's time of its own.
 #[derive(Debug, Parser)]
 #[command(name = "vgpu", version, max_term_width = 110)]
 pub(crate) struct Args {
@@ -58,9 +58,8 @@ fn answer(mut error: clap::Error) -> ExitCode {
             let _ = error.print();
             ExitCode::from(2)
         }
-        // The command of `vgpu run` is the only thing that must be there.
         ErrorKind::MissingRequiredArgument => {
-            say::say("no command is given; write it behind --, as in: vgpu run --memory 1Gi -- ./program");
+            say::say(what_is_missing(&error));
             ExitCode::from(2)
         }
         _ => {
@@ -73,9 +72,37 @@ fn answer(mut error: clap::Error) -> ExitCode {
     }
 }
 
+/// What has to be there, or beside what was given, and is not.
+fn what_is_missing(error: &clap::Error) -> &'static str {
+    let missing = match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::Strings(names)) => names.as_slice(),
+        _ => &[],
+    };
+    let is_missing = |name: &str| missing.iter().any(|missing| missing.contains(name));
+    if is_missing("SLICE") {
+        "no slice is named whose limit is meant; write it first, as in: vgpu limits run-4711 --cores 50"
+    } else if is_missing("--cores") {
+        "--policy says what a share means, and no share is given; add it, as in: --cores 30 --policy balance"
+    } else {
+        "no command is given; write it behind --, as in: vgpu run --memory 1Gi -- ./program"
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_missing_is_said() {
+        let said = |words: &[&str]| {
+            let error = Args::try_parse_from(["vgpu"].iter().chain(words)).expect_err("something is missing");
+            what_is_missing(&error)
+        };
+        assert!(said(&["run", "--cores", "30"]).contains("no command"));
+        assert!(said(&["run", "--policy", "balance", "--", "program"]).contains("no share"));
+        assert!(said(&["limits", "--cores", "30"]).contains("no slice"));
+        assert!(said(&["limits", "--gpu", "1"]).contains("no slice"));
+    }
 
     #[test]
     fn the_definition_is_consistent() {
