@@ -1,7 +1,8 @@
 //! How exactly compute shares hold, on a virtual clock.
 //!
-//! `shares [--quick] [FILTER]` prints the table, or those lines of it whose name contains the filter. It is the same on
-//! every machine. Figures that miss their goal are bold, are named at the end, and make it fail.
+//! `shares PAGE [--quick] [--write] [FILTER]` prints the table, or those lines of it whose name contains the filter. It is the same
+//! on every machine, so it fails if it is not what the page says, which `--write` makes it. Figures that miss their goal are
+//! bold, are named at the end, and make it fail as well.
 
 #![forbid(unsafe_code)]
 
@@ -9,6 +10,7 @@ mod cell;
 mod judge;
 mod limiter;
 mod owner;
+mod page;
 mod process;
 mod report;
 mod sections;
@@ -16,14 +18,16 @@ mod tenant;
 mod workload;
 mod world;
 
+use std::fmt::Write;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use report::{Figure, Line, Section};
 
 fn main() -> std::process::ExitCode {
-    match table() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match answer(&arguments) {
         Ok(()) => std::process::ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("shares: {error:#}");
@@ -32,45 +36,56 @@ fn main() -> std::process::ExitCode {
     }
 }
 
-fn table() -> Result<()> {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
+fn answer(arguments: &[String]) -> Result<()> {
     let (flags, words): (Vec<&str>, Vec<&str>) =
         arguments.iter().map(String::as_str).partition(|argument| argument.starts_with("--"));
-    let quick = match *flags.as_slice() {
-        [] => false,
-        ["--quick"] => true,
-        _ => bail!("usage: shares [--quick] [FILTER]"),
+    let (quick, write) = match *flags.as_slice() {
+        [] => (false, false),
+        ["--quick"] => (true, false),
+        ["--write"] => (false, true),
+        _ => bail!("usage: shares PAGE [--quick | --write] [FILTER]"),
     };
+    let (place, words) = words.split_first().context("which page has the table?")?;
     let filter = words.join(" ");
+    if write && !filter.is_empty() {
+        bail!("--write {filter}: the page has all of the table");
+    }
     let mut sections = sections::all();
     for section in &mut sections {
-        section.lines.retain(|line| {
-            (line.quick || !quick) && format!("{}: {}", section.title, line.name).contains(&filter)
-        });
+        let name = |line: &Line| format!("{}: {}", section.title, line.name);
+        section.lines.retain(|line| (line.quick || !quick) && name(line).contains(&filter));
     }
-    let missed = print(&sections);
-    if !missed.is_empty() {
-        bail!("{} miss a goal:\n  {}", missed.len(), missed.join("\n  "));
+    let (table, missed) = table(&sections);
+    print!("{table}");
+    let page = std::fs::read_to_string(place).with_context(|| format!("cannot read {place}"))?;
+    if write {
+        let page = page::with(&page, &table)?;
+        std::fs::write(place, page).with_context(|| format!("cannot write {place}"))?;
+    } else {
+        page::check(&page, &table).with_context(|| (*place).to_owned())?;
     }
-    Ok(())
+    if missed.is_empty() { Ok(()) } else { bail!("{} miss a goal:\n  {}", missed.len(), missed.join("\n  ")) }
 }
 
-/// Prints sections; answers which lines miss a goal.
-fn print(sections: &[Section]) -> Vec<String> {
+/// Sections in Markdown, and which lines miss a goal without an excuse.
+fn table(sections: &[Section]) -> (String, Vec<String>) {
     let lines: Vec<&Line> = sections.iter().flat_map(|section| &section.lines).collect();
     let mut figures = run(&lines).into_iter();
-    let mut missed = Vec::new();
+    let (mut text, mut missed) = (String::new(), Vec::new());
     for section in sections.iter().filter(|section| !section.lines.is_empty()) {
-        println!("{}", section.heading());
+        let _ = writeln!(text, "{}", section.heading());
+        let mut excuses = String::new();
         for (line, figures) in section.lines.iter().zip(figures.by_ref()) {
-            println!("{}", report::line(&line.name, &figures));
-            if figures.iter().any(|figure| figure.missed) {
-                missed.push(format!("{}: {}", section.title, line.name));
+            let _ = writeln!(text, "{}", report::line(&line.name, &figures));
+            match line.excuse {
+                _ if figures.iter().all(|figure| !figure.missed) => {}
+                Some(excuse) => _ = writeln!(excuses, "\n{}: {excuse}.", line.name),
+                None => missed.push(format!("{}: {}", section.title, line.name)),
             }
         }
-        println!();
+        let _ = writeln!(text, "{excuses}");
     }
-    missed
+    (text, missed)
 }
 
 /// Runs lines on all processors; each is a world of its own, so their order does not matter.

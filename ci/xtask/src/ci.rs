@@ -5,7 +5,7 @@ use crate::{TASKS, Task};
 use anyhow::{Context, Result, bail};
 use std::time::{Duration, Instant};
 
-/// Cheapest first; what reads the stage comes after `stage`.
+/// Cheapest first; what reads the stage comes after `stage`. A step may have arguments.
 const STEPS: &[&str] = &[
     "style",
     "fmt",
@@ -19,6 +19,7 @@ const STEPS: &[&str] = &[
     "exports",
     "floor",
     "test",
+    "shares --quick",
     "counts",
     "loom",
     "fuzz",
@@ -37,8 +38,11 @@ struct Outcome {
 pub(crate) fn run(workspace: &Workspace, _: &[String]) -> Result<()> {
     let mut outcomes = Vec::new();
     for name in STEPS {
-        let task = TASKS.iter().find(|task| task.name == *name).with_context(|| format!("no step {name}"))?;
-        let outcome = step(workspace, task);
+        let mut words = name.split_whitespace().map(str::to_owned);
+        let command = words.next().unwrap_or_default();
+        let task =
+            TASKS.iter().find(|task| task.name == command).with_context(|| format!("no step {name}"))?;
+        let outcome = step(workspace, task, &words.collect::<Vec<_>>());
         let passed = outcome.passed;
         outcomes.push(outcome);
         if !passed {
@@ -52,10 +56,10 @@ pub(crate) fn run(workspace: &Workspace, _: &[String]) -> Result<()> {
     }
 }
 
-fn step(workspace: &Workspace, task: &'static Task) -> Outcome {
+fn step(workspace: &Workspace, task: &'static Task, arguments: &[String]) -> Outcome {
     println!("\n=== {}: {}", task.name, task.help);
     let start = Instant::now();
-    let result = (task.run)(workspace, &[]);
+    let result = (task.run)(workspace, arguments);
     if let Err(error) = &result {
         println!("{}: {error:#}", task.name);
     }

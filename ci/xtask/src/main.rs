@@ -71,7 +71,10 @@ const TASKS: &[Task] = &[
         .accepting(Accepts::Flag("--record", "writes what is counted instead of comparing it")),
     task("bench", "what the library costs, beside the driver alone; a table of times", overhead::bench),
     task("shares", "how exactly compute shares hold, on a virtual clock; a table in Markdown", shares::run)
-        .accepting(Accepts::Filter(&[("--quick", "only what CI runs: less than a minute")])),
+        .accepting(Accepts::Filter(&[
+            ("--quick", "only what CI runs: less than a minute"),
+            ("--write", "writes it into docs/compute-shares.md instead of comparing it"),
+        ])),
     task("loom", "the model-checked tests of the shared protocols", test::loom).accepting(Accepts::CargoTest),
 ];
 

@@ -4,10 +4,13 @@ use crate::command::Run;
 use crate::workspace::Workspace;
 use anyhow::Result;
 
-/// Prints the table, or a part of it, and fails when a figure misses its goal.
+/// The page that has the table.
+const PAGE: &str = "docs/compute-shares.md";
+
+/// Prints the table, or a part of it, and fails when a figure misses its goal, or is not what the page says.
 pub(crate) fn run(workspace: &Workspace, arguments: &[String]) -> Result<()> {
     Run::cargo("run")
-        .args(["--release", "--quiet", "--package", "shares", "--"])
+        .args(["--release", "--quiet", "--package", "shares", "--", PAGE])
         .args(arguments)
         .dir(workspace.root())
         .run()

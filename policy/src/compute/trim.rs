@@ -14,8 +14,8 @@ use super::{Nanos, finish::DEBT_MAX};
 pub const PERIOD: Nanos = Nanos::from_millis(160);
 
 /// How fast the past fades: a neighbour that starts or stops changes what is measured by half or double, and after a second of
-/// windows of a sixth an eighth of that is left.
-const MEMORY: Nanos = Nanos::from_millis(500);
+/// windows of a sixth a tenth of that is left.
+const MEMORY: Nanos = Nanos::from_millis(350);
 
 const MILLION: u64 = 1_000_000;
 

@@ -42,15 +42,17 @@ fn alone() -> Section {
     let quick = [workload::SHORT.name, workload::MEDIUM.name];
     Section {
         title: "A start, and a changed limit",
-        explanation: "Milliseconds until every window in which one kernel is two points is within two points.",
+        explanation: "Milliseconds until every window in which one kernel is two points is within two points. Goal: 200.",
         columns: ["start at 30 %", "30 to 70 %", "90 to 10 %"].map(String::from).into(),
         lines: STEADY
             .iter()
-            .filter(|workload| !workload.idles)
-            .map(|workload| Line {
-                name: workload.name.into(),
-                run: Box::new(run(*workload)),
-                quick: quick.contains(&workload.name),
+            .filter(|workload| !workload.idles && workload.name != workload::MIXED.name)
+            .map(|workload| Line::new(workload.name, quick.contains(&workload.name), run(*workload)))
+            .map(|line| match line.name == workload::PER_THREAD.name {
+                true => {
+                    line.excused("threads that begin together with an unknown kernel are off for a second")
+                }
+                false => line,
             })
             .collect(),
     }
@@ -80,18 +82,20 @@ fn beside() -> Section {
         (workload::MEDIUM, workload::MEDIUM, true),
         (workload::SHORT, workload::SHORT, false),
         (workload::SHORT, workload::LONG, false),
-        (workload::GRAPHS, workload::MIXED, false),
+        (workload::GRAPHS, workload::MEDIUM, false),
     ];
     Section {
         title: "A neighbour that starts and stops",
         explanation: "A slice of 30 %, and one of 50 % that comes and goes. Milliseconds until every window of a second is within\n\
-            five points / within two.",
+            five points / within two. Goals: 1000 / 5000.",
         columns: ["starts", "stops"].map(String::from).into(),
         lines: pairs
-            .map(|(workload, neighbour, quick)| Line {
-                name: format!("{}, beside {}", workload.name, neighbour.name),
-                run: Box::new(run(workload, neighbour)),
-                quick,
+            .map(|(workload, neighbour, quick)| {
+                Line::new(
+                    format!("{}, beside {}", workload.name, neighbour.name),
+                    quick,
+                    run(workload, neighbour),
+                )
             })
             .into(),
     }

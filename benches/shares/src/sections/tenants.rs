@@ -49,13 +49,11 @@ fn pairs() -> Section {
     };
     Section {
         title: "Two tenants",
-        explanation: "What each had of the card, in percent.",
+        explanation: "What each had of the card, in percent. Goal: within two points.",
         columns: ["30 / 70", "30 / 30", "50 / 50", "10 / 90"].map(String::from).into(),
         lines: pairs
-            .map(|(first, second, quick)| Line {
-                name: format!("{}, {}", first.name, second.name),
-                run: Box::new(run(first, second)),
-                quick,
+            .map(|(first, second, quick)| {
+                Line::new(format!("{}, {}", first.name, second.name), quick, run(first, second))
             })
             .into(),
     }
@@ -78,7 +76,7 @@ fn equals() -> Section {
     };
     Section {
         title: "Tenants with equal shares of all of the card",
-        explanation: "Jain's index / error of the tenant that is farthest off, in points.",
+        explanation: "Jain's index / error of the tenant that is farthest off, in points. Goals: 0.999 / 2.",
         columns: ["2", "4", "8"].map(String::from).into(),
         lines: [
             (workload::SHORT, true),
@@ -86,7 +84,7 @@ fn equals() -> Section {
             (workload::MIXED, false),
             (workload::LONG, false),
         ]
-        .map(|(workload, quick)| Line { name: workload.name.into(), run: Box::new(run(workload)), quick })
+        .map(|(workload, quick)| Line::new(workload.name, quick, run(workload)))
         .into(),
     }
 }
@@ -124,10 +122,16 @@ fn crowds() -> Section {
     };
     Section {
         title: "One tenant with many processes, at 30 %",
-        explanation: "What all had of the card together, in percent / mean error in points / Jain's index of the processes.",
+        explanation: "What all had of the card together, in percent / mean error in points / Jain's index of the processes.\n\
+            Goals: 1 / 0.999. All start at once, with kernels that nobody has seen before.",
         columns: ["4", "16", "64"].map(String::from).into(),
-        lines: [(workload::SHORT, true), (workload::MEDIUM, true), (workload::LONG, false)]
-            .map(|(workload, quick)| Line { name: workload.name.into(), run: Box::new(run(workload)), quick })
-            .into(),
+        lines: vec![
+            Line::new(workload::SHORT.name, true, run(workload::SHORT)),
+            Line::new(workload::MEDIUM.name, true, run(workload::MEDIUM)).excused(
+                "64 that start together with unknown kernels measure each other for the first seconds",
+            ),
+            Line::new(workload::LONG.name, false, run(workload::LONG))
+                .excused("the queue of so many is longer than the two seconds that one may wait"),
+        ],
     }
 }

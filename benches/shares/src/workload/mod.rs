@@ -36,7 +36,7 @@ pub(crate) const STEADY: [Workload; 11] = [
     EIGHT_STREAMS,
     GRAPHS,
     kernels::COOPERATIVE,
-    streams::PER_THREAD,
+    PER_THREAD,
     gaps::THINKING,
     gaps::SPARSE,
     synchronous::SHORT,
@@ -46,7 +46,7 @@ pub(crate) use gaps::ON_AND_OFF;
 pub(crate) use graphs::EIGHT_MILLIS as GRAPHS;
 pub(crate) use kernels::{MEDIUM, MIXED, NEVER_SEEN, ONE_MILLI, SHORT};
 pub(crate) use requests::{OFTEN as REQUESTS, SELDOM};
-pub(crate) use streams::EIGHT as EIGHT_STREAMS;
+pub(crate) use streams::{EIGHT as EIGHT_STREAMS, PER_THREAD};
 pub(crate) use synchronous::LONG;
 
 /// Blocks that fill an H100; a larger card has room beside them.
