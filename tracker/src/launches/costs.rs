@@ -183,6 +183,19 @@ mod tests {
     }
 
     #[test]
+    fn a_first_launch_that_was_held_up_is_forgotten_for_the_second() {
+        let costs = Costs::default();
+        costs.look(7, NOW);
+        costs.learn(7, Nanos(100 * COST.0), 1);
+        costs.learn(7, COST, 1);
+        assert_eq!(costs.look(7, NOW), Cost::Learning(COST));
+        // Later, what differs from launch to launch is averaged.
+        costs.learn(7, COST, 10);
+        costs.learn(7, Nanos(COST.0 / 4), 1);
+        assert!(matches!(costs.look(7, NOW), Cost::Learning(cost) if cost > Nanos(COST.0 * 4 / 5)));
+    }
+
+    #[test]
     fn a_key_that_means_something_else_is_unknown() {
         let costs = Costs::default();
         costs.learn(7, COST, 64);

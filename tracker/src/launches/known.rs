@@ -9,6 +9,12 @@ const ENOUGH: u64 = 64;
 /// So many more launches are let go for each that was measured, before that.
 const TICKETS: u64 = 2;
 
+/// Before so many were measured, one that costs less than half of the estimate takes its place.
+///
+/// The first launches of a kind are measured while everything begins: code is loaded, and every process of the slice has one under
+/// way. Too low an estimate is made up for by measuring; too high a one holds up those who wait behind it.
+const EARLY: u64 = 4;
+
 /// What a word says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
@@ -47,6 +53,10 @@ pub(super) const fn is_known(word: u64) -> bool {
     word & (MEASURING | LEARNING) == 0
 }
 
+fn half(estimate: Estimate) -> Nanos {
+    Nanos(estimate.expected().0 / 2)
+}
+
 impl State {
     pub(super) fn of(word: u64) -> Self {
         let estimate = Estimate::from_bits(word & ESTIMATE);
@@ -80,7 +90,13 @@ impl State {
     }
 
     pub(super) fn learn(before: Option<Self>, each: Nanos, launches: u32) -> Self {
-        let estimate = before.map_or(Estimate::UNKNOWN, Self::estimate).learn(each, launches);
+        let known = match before {
+            Some(Self::Learning(early)) if early.measured < EARLY && each < half(early.estimate) => {
+                Estimate::UNKNOWN
+            }
+            _ => before.map_or(Estimate::UNKNOWN, Self::estimate),
+        };
+        let estimate = known.learn(each, launches);
         let (measured, tickets) = match before {
             Some(Self::Known(_)) => return Self::Known(estimate),
             Some(Self::Learning(learning)) => (learning.measured, learning.tickets),
