@@ -154,3 +154,43 @@ pub(crate) fn percentile_99(mut values: Vec<Nanos>) -> Nanos {
 pub(crate) fn ratio(part: Nanos, whole: Nanos) -> f64 {
     Duration::from_nanos(part.0).div_duration_f64(Duration::from_nanos(whole.0))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PID: Pid = Pid(1);
+
+    /// A process that has so many milliseconds of each step of ten.
+    fn record(busy: impl Iterator<Item = u64>) -> Record {
+        let mut sum = Nanos::ZERO;
+        let steps = std::iter::once(0).chain(busy).map(|busy| {
+            sum += Nanos::from_millis(busy);
+            BTreeMap::from([(PID, Done { busy: sum, kernels: 0 })])
+        });
+        Record { start: Nanos::ZERO, steps: RefCell::new(steps.collect()) }
+    }
+
+    #[test]
+    fn a_share_is_judged_second_by_second() {
+        let record = record((0..200).map(|step| if step < 100 { 2 } else { 4 }));
+        let kept = record.kept(&[PID], 30.0, Nanos::ZERO, Nanos::from_millis(2000));
+        assert_eq!((kept.achieved, kept.error, kept.worst), (30.0, 10.0, 10.0));
+    }
+
+    #[test]
+    fn a_share_has_settled_when_it_stays() {
+        let record = record([9, 3, 3, 9, 3, 3, 3].into_iter());
+        let settled = |from| {
+            record.settled(&[PID], (30.0, 2.0), (Nanos::from_millis(from), Nanos::from_millis(70)), STEP)
+        };
+        assert_eq!(settled(0), Some(Nanos::from_millis(40)));
+        assert_eq!(settled(40), Some(Nanos::ZERO));
+    }
+
+    #[test]
+    fn equal_shares_are_fair_and_the_slowest_of_a_hundred_is_not_the_slowest() {
+        assert!((jain(&[5.0, 5.0, 5.0]) - 1.0).abs() < 1e-9 && (jain(&[1.0, 0.0]) - 0.5).abs() < 1e-9);
+        assert_eq!(percentile_99((1..=200).map(Nanos).collect()), Nanos(198));
+    }
+}

@@ -65,3 +65,75 @@ impl World {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+    use std::rc::Rc;
+
+    use sim_model::Nanos;
+
+    use crate::world::{Bell, Pid, World};
+
+    /// Notes its name whenever it is dropped.
+    struct Guard(Rc<RefCell<Vec<u64>>>, u64);
+
+    impl Drop for Guard {
+        fn drop(&mut self) {
+            self.0.borrow_mut().push(self.1);
+        }
+    }
+
+    #[test]
+    fn sleepers_wake_in_order_and_what_is_stopped_wakes_when_it_goes_on() {
+        let (world, woken) = (World::new(132), Rc::new(RefCell::new(Vec::new())));
+        let start = world.now();
+        for (pid, span) in [(1, 30), (2, 20), (3, 20)] {
+            let (own, woken) = (Rc::clone(&world), Rc::clone(&woken));
+            world.spawn(Pid(pid), async move {
+                own.sleep(Nanos(span)).await;
+                woken.borrow_mut().push((pid, (own.now() - start).0));
+            });
+        }
+        // Stopped before it began to sleep.
+        world.freeze(Pid(2), start + Nanos(50));
+        world.run_until(start + Nanos(100));
+        assert_eq!(*woken.borrow(), [(3, 20), (1, 30), (2, 70)]);
+    }
+
+    #[test]
+    fn who_is_killed_runs_no_destructor() {
+        let (world, dropped) = (World::new(132), Rc::default());
+        for pid in [1, 2] {
+            let (own, guard) = (Rc::clone(&world), Guard(Rc::clone(&dropped), u64::from(pid)));
+            world.spawn(Pid(pid), async move {
+                let _guard = guard;
+                own.sleep(Nanos(10)).await;
+            });
+        }
+        world.kill(Pid(1));
+        world.run_until(world.now() + Nanos(100));
+        assert_eq!(*dropped.borrow(), [2]);
+    }
+
+    #[test]
+    fn a_bell_wakes_before_the_time_and_once() {
+        let (world, bell, woken) =
+            (World::new(132), Rc::new(Bell::default()), Rc::new(RefCell::new(Vec::new())));
+        let start = world.now();
+        let (own, sleeper, noted) = (Rc::clone(&world), Rc::clone(&bell), Rc::clone(&woken));
+        world.spawn(Pid(1), async move {
+            for _ in 0..2 {
+                own.sleep_until_bell(Some(start + Nanos(90)), &sleeper).await;
+                noted.borrow_mut().push((own.now() - start).0);
+            }
+        });
+        let own = Rc::clone(&world);
+        world.spawn(Pid(2), async move {
+            own.sleep(Nanos(10)).await;
+            own.ring(&bell, own.now() + Nanos(5));
+        });
+        world.run_until(start + Nanos(100));
+        assert_eq!(*woken.borrow(), [15, 90]);
+    }
+}
