@@ -67,7 +67,7 @@ fn graphs() {
 
 #[test]
 fn cooperative_launches() {
-    check("cooperative", 90, 1);
+    check("cooperative", 50, 1);
 }
 
 #[test]

@@ -31,7 +31,7 @@ fn a_limit_that_changes_is_in_force_soon() {
     let run = launcher(&machine, "streams").env(env::LIMITS_DIR, &directory);
     let tenant = Tenant::start(run.env(env::REGION, machine.path("region")));
     std::thread::sleep(START);
-    for percent in [60, 20, 80] {
+    for percent in [60, 20, 50] {
         LimitsFile::open(&file).unwrap().replace(&page(&machine, percent)).unwrap();
         std::thread::sleep(CHANGE);
         let windows = judge.windows(&[tenant.pid()], WINDOW, 2);

@@ -2,7 +2,10 @@
 
 use super::canary::Canary;
 use crate::machine::{Machine, Watch};
+use std::collections::BTreeMap;
+use std::fs::DirEntry;
 use std::io::Write;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 /// What is promised on average, in percent of the GPU.
@@ -16,8 +19,8 @@ pub(super) const WINDOW: Duration = Duration::from_secs(1);
 /// How many windows may be tried for each one that is wanted.
 const TRIES: usize = 6;
 
-/// The part of a window that processes may wait for processors.
-const STARVED: u32 = 10;
+/// The part of a window that a thread may wait for a processor.
+const STARVED: u32 = 4;
 
 /// The part of one window's time, in percent, in which the GPU was busy with each tenant.
 pub(super) type Window = Vec<f64>;
@@ -46,12 +49,15 @@ impl Judge {
         self.look(&[pid], WINDOW / 2)[0]
     }
 
-    /// One window; `None` where the machine overslept, or let one of the processes wait for a processor for long.
+    /// One window; `None` where the machine overslept, or let one of the processes' threads wait for a processor for long.
     fn window(&mut self, pids: &[u32], length: Duration) -> Option<Window> {
-        let (begin, waited) = (Instant::now(), waited(pids));
+        let (begin, before) = (Instant::now(), waits(pids));
         let window = self.look(pids, length);
-        let starved = self::waited(pids).saturating_sub(waited) > length / STARVED;
-        (!starved && !self.canary.overslept(begin, Instant::now())).then_some(window)
+        let is_starved = |(thread, wait): (&PathBuf, &Duration)| {
+            wait.saturating_sub(before.get(thread).copied().unwrap_or_default()) > length / STARVED
+        };
+        let had_time = !waits(pids).iter().any(is_starved) && !self.canary.overslept(begin, Instant::now());
+        had_time.then_some(window)
     }
 
     fn look(&mut self, pids: &[u32], length: Duration) -> Window {
@@ -75,15 +81,16 @@ impl Judge {
     }
 }
 
-/// For how long all threads of these processes were ready to run and did not, as far as this kernel tells.
-fn waited(pids: &[u32]) -> Duration {
+/// For how long each thread of these processes was ready to run and did not, as far as this kernel tells.
+fn waits(pids: &[u32]) -> BTreeMap<PathBuf, Duration> {
     let threads =
         pids.iter().flat_map(|pid| std::fs::read_dir(format!("/proc/{pid}/task"))).flatten().flatten();
-    let waits = threads.filter_map(|thread| {
+    let wait = |thread: DirEntry| {
         let told = std::fs::read_to_string(thread.path().join("schedstat")).ok()?;
-        told.split_whitespace().nth(1)?.parse::<u64>().ok()
-    });
-    Duration::from_nanos(waits.sum())
+        let nanoseconds = told.split_whitespace().nth(1)?.parse().ok()?;
+        Some((thread.path(), Duration::from_nanos(nanoseconds)))
+    };
+    threads.filter_map(wait).collect()
 }
 
 /// A span of time for divisions.
