@@ -36,6 +36,8 @@ pub(super) struct Found {
     pub(super) launches: u32,
     /// GPU time that was not seen before.
     pub(super) busy: Nanos,
+    /// Epochs and unused events that were dealt with.
+    pub(super) taken: usize,
     /// When to look again.
     pub(super) next: Option<Nanos>,
 }
@@ -90,7 +92,8 @@ impl<E: Copy + PartialEq> Meter<E> {
         (costs, modes): (&Costs, &Modes),
         report: impl FnOnce(Nanos, Nanos) -> Nanos,
     ) -> Found {
-        self.spare.unused.drain(..).for_each(|event| events.give_back(event));
+        let unused = self.spare.unused.drain(..);
+        let taken = unused.map(|event| events.give_back(event)).count();
         let ended = self.take_done(now, events, (costs, modes));
         self.busy.forget_before(self.earliest(now));
         let running = self.under_way(now, events);
@@ -99,12 +102,13 @@ impl<E: Copy + PartialEq> Meter<E> {
         let busy = if fresh > Nanos::ZERO { report(seen.since, fresh) } else { Nanos::ZERO };
         let pool = Pool { measured: seen.measured, charged: self.running.charged.saturating_add(busy) };
         self.running = Pool { measured: running.measured, charged: pool.part(running.measured) };
+        let taken = taken + self.done.len();
         let (settled, launches) = self.settle(pool, costs);
         self.note_running(costs);
         let late = self.running.charged.saturating_sub(running.expected);
         let correction = settled.saturating_add(late.minus(self.late));
         self.late = late;
-        Found { correction, launches, busy, next: self.next(now) }
+        Found { correction, launches, busy, taken, next: self.next(now) }
     }
 
     /// Measures what has ended.
@@ -197,18 +201,21 @@ impl<E: Copy + PartialEq> Meter<E> {
         self.streams.values().filter_map(soonest).min()
     }
 
-    /// `context` and its events are going. What was charged for work that is late stays charged.
-    pub(super) fn forget(&mut self, context: ContextId, costs: &Costs) {
+    /// `context` and its events are going. What was charged for work that is late stays charged. Returns how many epochs were in it.
+    pub(super) fn forget(&mut self, context: ContextId, costs: &Costs) -> usize {
         let going = |id: &StreamId| id.context == context;
         for (_, stream) in self.streams.iter().filter(|(id, _)| going(id)) {
             let lost = stream.queue.iter().flat_map(|epoch: &Epoch<E>| epoch.tally.kinds());
             lost.for_each(|kind| costs.give_up(kind.key));
         }
+        let lost =
+            self.streams.iter().filter(|(id, _)| going(id)).map(|(_, stream)| stream.queue.len()).sum();
         self.streams.retain(|id, _| !going(id));
         self.timelines.remove(&context);
         if self.streams.values().all(|stream| stream.started.is_none()) {
             self.late = Nanos::ZERO;
             self.running = Pool::default();
         }
+        lost
     }
 }

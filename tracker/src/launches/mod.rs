@@ -5,6 +5,7 @@
 //! [tells](Events) how far the device is. `docs/compute-shares.md` explains how launches are metered.
 
 mod attention;
+mod backlog;
 mod burst;
 mod costs;
 mod counts;

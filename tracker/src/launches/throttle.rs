@@ -10,6 +10,7 @@ use shared_region::BriefLock;
 use shared_region::compute::FinishWord;
 
 use super::attention::Attention;
+use super::backlog::Backlog;
 use super::burst::Bursts;
 use super::costs::{Cost, Costs};
 use super::counts::{Counting, Counts};
@@ -35,6 +36,8 @@ pub struct Throttle<E> {
     owed: AtomicI64,
     /// Whether somebody comes and polls.
     attention: Attention,
+    /// How much was left for the meter.
+    pub(super) backlog: Backlog,
     /// What was left for the meter.
     inbox: BriefLock<Inbox<E>>,
     meter: Mutex<Meter<E>>,
@@ -51,6 +54,7 @@ impl<E: Copy> Default for Throttle<E> {
             bursts: Bursts::default(),
             owed: AtomicI64::new(0),
             attention: Attention::default(),
+            backlog: Backlog::default(),
             inbox: BriefLock::default(),
             meter: Mutex::default(),
         }
@@ -161,6 +165,7 @@ impl<E: Copy + PartialEq> Throttle<E> {
             return self.leave_unused(open.start);
         };
         let Open { start, since, is_awaited, tally, .. } = open;
+        self.backlog.add();
         self.inbox.lock().epochs.push(Epoch { stream, start, end, since, span, is_awaited, tally });
         self.attention.want();
     }
@@ -194,7 +199,7 @@ impl<E: Copy + PartialEq> Throttle<E> {
         self.modes.forget_all();
         let mut meter = self.meter.lock().unwrap_or_else(PoisonError::into_inner);
         meter.collect(&self.inbox);
-        meter.forget(context, &self.costs);
+        self.backlog.remove(meter.forget(context, &self.costs));
     }
 
     /// What a launch of `key` is expected to cost, if one has been measured.
@@ -245,6 +250,7 @@ impl<E: Copy + PartialEq> Throttle<E> {
         let found = meter.look(now, events, (&self.costs, &self.modes), report);
         self.counting.was_busy(found.busy);
         self.counting.has_measured(found.launches);
+        self.backlog.remove(found.taken);
         let owed = found.correction.saturating_add(self.owed.swap(0, Ordering::Relaxed));
         finish.correct(now, terms.share, trimmed(terms.trim, owed));
         found.next
@@ -262,9 +268,13 @@ impl<E: Copy + PartialEq> Throttle<E> {
         self.counting.take()
     }
 
-    /// Leaves an event that measures nothing. Nobody need come for that.
+    /// Leaves an event that measures nothing. Nobody need come for a few.
     pub(super) fn leave_unused(&self, event: E) {
+        let are_many = self.backlog.add();
         self.inbox.lock().unused.push(event);
+        if are_many {
+            self.attention.want();
+        }
     }
 
     /// Charges so much more GPU time, or gives it back, at the next opportunity.

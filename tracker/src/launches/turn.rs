@@ -69,6 +69,9 @@ impl<'t, E: Copy + PartialEq> Turn<'t, E> {
 
     fn begin(&mut self, recorder: &mut impl Recorder<E>) {
         self.throttle.end_epoch(self.lease, self.work.stream, recorder);
+        if self.throttle.backlog.is_full() {
+            return;
+        }
         let (birth, is_dense) = self.throttle.modes.of(self.work.stream);
         let is_steady = self.lease.steadiness.begin(self.work.stream);
         let stays_open = is_dense && is_steady && self.kind == Kind::Known;

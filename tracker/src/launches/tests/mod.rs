@@ -1,6 +1,7 @@
 //! Launches on a device that tests made up.
 
 mod admission;
+mod backlog;
 mod device;
 mod ends;
 mod epochs;
