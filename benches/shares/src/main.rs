@@ -55,6 +55,9 @@ fn answer(arguments: &[String]) -> Result<()> {
         let name = |line: &Line| format!("{}: {}", section.title, line.name);
         section.lines.retain(|line| (line.quick || !quick) && name(line).contains(&filter));
     }
+    if sections.iter().all(|section| section.lines.is_empty()) {
+        bail!("no line's name contains {filter:?}; write a part of a title as the page has it");
+    }
     let (table, missed) = table(&sections);
     print!("{table}");
     let page = std::fs::read_to_string(place).with_context(|| format!("cannot read {place}"))?;
