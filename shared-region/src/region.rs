@@ -97,6 +97,14 @@ impl Region {
         each.fold(Nanos(0), Nanos::saturating_add)
     }
 
+    /// How often a process has joined, or the remains of one have been cleared up: while that stays the same, so do the members, but
+    /// for those that have died and were not [reaped](Member::reap).
+    #[must_use]
+    pub fn changes(&self) -> u64 {
+        let file = &self.shared.file;
+        file.used_slots().fold(0, |sum, slot| sum.wrapping_add(file.slot(slot).tenure()))
+    }
+
     /// Makes the calling process a member. A forked child must do this for itself.
     ///
     /// # Errors

@@ -85,6 +85,11 @@ impl Slice {
         processes::visible(self.region.holders(device.index))
     }
 
+    /// Another number when other processes are members.
+    pub(super) fn changes(&self) -> u64 {
+        self.region.changes()
+    }
+
     /// How much of the time of `device` the slice has used since that was asked last, in percent, as far as it is metered.
     pub(crate) fn use_lately(&self, device: &Device) -> u32 {
         device.lately.percent(|| self.region.busy(device.index))

@@ -16,11 +16,16 @@ pub(crate) struct Users {
 }
 
 impl Slice {
+    /// Tells whether other processes belong to the slice than when that was asked last: then it is another number.
+    pub(crate) fn members(&'static self, member: &Member) -> u64 {
+        // Not to look for the dead in NVML's list. What cannot be cleared up is looked for in vain.
+        let _ = member.account.reap();
+        self.changes()
+    }
+
     /// The slice's processes on `device`. `None` where NVML does not tell them from others: in a container it usually speaks of
     /// the host's ids, of which this process knows its own at most.
     pub(crate) fn users(&'static self, member: &Member, device: &'static Device) -> Option<Users> {
-        // Not to look for the dead in NVML's list. What cannot be cleared up is looked for in vain.
-        let _ = member.account.reap();
         let listed = gpus::processes_on(device.uuid)?;
         let is_listed = |id: u32| listed.iter().any(|(other, _)| *other == id);
         let own: Vec<u32> = self.processes_now(device).iter().map(|process| process.pid).collect();

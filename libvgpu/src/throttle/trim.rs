@@ -66,11 +66,12 @@ impl Memory {
         member: &'static Member,
         now: Nanos,
     ) -> Result<Option<Usage>, NoSource> {
+        let slice = slice().ok().flatten().ok_or(NoSource)?;
+        let are_others = self.curve.are_others(now, slice.members(member));
         // Not more often where there are none: then it is likely to stay so.
-        if now.saturating_sub(self.looked_up) >= REFRESH {
+        if are_others || now.saturating_sub(self.looked_up) >= REFRESH {
             keep_started();
             meter::stop_before_nvml();
-            let slice = slice().ok().flatten().ok_or(NoSource)?;
             self.users = slice.users(member, metered.device);
             self.looked_up = now;
         }

@@ -10,6 +10,9 @@ const STEP: Nanos = Nanos::from_millis(1);
 /// For how long: samples come up to a second late.
 const MEMORY: Nanos = Nanos::from_secs(3);
 
+/// For how long to rely on a trim while processes come and go.
+const UNSTEADY: Nanos = Nanos::from_secs(2);
+
 /// How much GPU time a slice's processes had metered, and when, as far back as samples come late.
 ///
 /// A sample is of a window that ended some time ago, and is to be compared with what was metered in the same window: what was
@@ -20,6 +23,18 @@ pub struct Trimmer {
     /// Instants and totals, in order.
     curve: VecDeque<(Nanos, Nanos)>,
     lately: Lately,
+    members: Members,
+}
+
+/// Who belongs to the slice. What a process has metered that has ended is in the total, and what it used nobody reports any more; of
+/// one that has just begun nobody knows yet that what is reported of it is the slice's.
+#[derive(Debug, Default)]
+struct Members {
+    number: u64,
+    /// Since when they are known to be the same.
+    since: Nanos,
+    /// Since when nothing could be compared, for that reason.
+    unsteady: Option<Nanos>,
 }
 
 impl Trimmer {
@@ -44,10 +59,29 @@ impl Trimmer {
         }
     }
 
+    /// Whether other processes belong to the slice at `now` than when that was asked last. `number` is another one if so.
+    pub fn are_others(&mut self, now: Nanos, number: u64) -> bool {
+        let are_others = self.members.number != number;
+        if are_others {
+            let unsteady = Some(self.members.unsteady.unwrap_or(now));
+            self.members = Members { number, since: now, unsteady };
+        }
+        are_others
+    }
+
     /// The trim after `window`, which ended at `end`, where `trim` is in force. Each window once, in order.
+    ///
+    /// A window in which processes began or ended tells nothing. Where there are no others for long, what is metered counts as
+    /// what it is, which gives the slice less than its share if anything.
     #[must_use]
     pub fn compare(&mut self, end: Nanos, window: Window, trim: Trim) -> Trim {
-        let Some(metered) = self.metered(end.saturating_sub(window.wall), end) else { return trim };
+        let begin = end.saturating_sub(window.wall);
+        if begin < self.members.since {
+            let is_long = |since: Nanos| end.saturating_sub(since) > UNSTEADY;
+            return if self.members.unsteady.is_some_and(is_long) { Trim::ONE } else { trim };
+        }
+        self.members.unsteady = None;
+        let Some(metered) = self.metered(begin, end) else { return trim };
         self.lately = self.lately.and(window, metered);
         trim.after(self.lately)
     }
@@ -111,6 +145,22 @@ mod tests {
         assert_eq!(trimmer.metered(millis(5000), millis(8000)), None);
         assert_eq!(trimmer.metered(millis(8000), millis(9000)), None);
         assert_eq!(Trimmer::default().metered(Nanos(1), Nanos(2)), None);
+    }
+
+    #[test]
+    fn what_processes_metered_that_nobody_reports_on_is_not_held_against_the_others() {
+        let (mut trimmer, wall) = (busy_a_third(), millis(166));
+        let half = Window::of(wall, std::iter::once(16), std::iter::empty(), None);
+        let low = Trim::from_bits(700_000);
+        assert!(trimmer.are_others(millis(8400), 2) && !trimmer.are_others(millis(8500), 2));
+        // Who has gone worked in this window.
+        assert_eq!(trimmer.compare(millis(8500), half, low), low);
+        assert_ne!(trimmer.compare(millis(8600), half, low), low);
+        // Where they come and go all the time, metered time is soon what it is.
+        for (at, trim) in [(8700, low), (9900, low), (10_800, Trim::ONE)] {
+            assert!(trimmer.are_others(millis(at), at));
+            assert_eq!(trimmer.compare(millis(at), half, low), trim);
+        }
     }
 
     #[test]
