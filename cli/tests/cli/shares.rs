@@ -1,6 +1,7 @@
 //! Shares, balance and priorities as `vgpu run` writes them into limits pages, and who keeps them there.
 
 use std::fs;
+use std::os::unix::process::CommandExt;
 use std::path::Path;
 
 use contract::env::Priority;
@@ -86,7 +87,10 @@ fn an_owner_that_is_killed_is_followed_by_the_next() {
 #[test]
 fn an_owner_that_is_stopped_makes_way_and_may_come_back() {
     let machine = Machine::new();
-    let first = Running::start(machine.run(&["--cores", "20", "--policy", "balance"], SLEEP));
+    let mut first = machine.run(&["--cores", "20", "--policy", "balance"], SLEEP);
+    // As a shell that can let it go on starts it: nobody stops a job that nobody else in its session started.
+    first.process_group(0);
+    let first = Running::start(first);
     let dir = only_slice(&machine);
     renewed(&dir);
     first.signal(Signal::TSTP);

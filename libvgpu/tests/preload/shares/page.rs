@@ -83,16 +83,25 @@ fn who_waits_is_let_go_when_the_share_is_lifted() {
 
 #[test]
 fn a_share_that_comes_while_a_program_runs_holds_from_the_next_launch_on() {
+    let took = (0..10).find_map(|_| took_with_a_share_that_comes()).expect("a share that comes soon");
+    // Natively it is 3 s. At least 276 launches of 2 ms, each of which waits for its time at ten percent, are 5.5 s.
+    assert!(took >= 4_500, "{took} ms");
+}
+
+/// How long 1,500 launches of 2 ms take if a share of ten percent comes while they go on. A stream holds 1,024 of them: `None`
+/// where it came after another 200.
+fn took_with_a_share_that_comes() -> Option<u64> {
     let owner = Owner::giving(None);
-    let program = owner.tenant("launches.c").arg("kernel").arg("1200").arg("2000");
-    let took = std::thread::scope(|scope| {
+    let program = owner.tenant("launches.c").arg("kernel").arg("1500").arg("2000");
+    let kernels = || owner.machine.truth()["device.0.kernels"];
+    std::thread::scope(|scope| {
         let program = scope.spawn(|| milliseconds(&program.output()));
-        eventually("a first kernel", || (owner.machine.truth()["device.0.kernels"] > 5).then_some(()));
+        eventually("a first kernel", || (kernels() > 5).then_some(()));
         owner.change(Some(10));
-        program.join().unwrap()
-    });
-    // A stream holds 1,024 launches. Of the others, 340 ms together, each waits for its time.
-    assert!(took >= 3_000, "{took} ms");
+        let is_soon = kernels() < 200;
+        let took = program.join().unwrap();
+        is_soon.then_some(took)
+    })
 }
 
 #[test]
