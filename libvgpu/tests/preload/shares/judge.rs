@@ -11,8 +11,10 @@ use std::time::{Duration, Instant};
 
 /// What is promised on average, in percent of the GPU.
 const PROMISED: f64 = 1.0;
-/// What a test allows on average: the clock of a machine that does other things too is no measure of the promise.
+/// What a test allows on average on a machine that has nothing else to do.
 const ALLOWED: f64 = 5.0;
+/// The same on any machine, whose clock is no measure of the promise: less than a limit that nobody keeps.
+const ALLOWED_ANYWHERE: f64 = 20.0;
 
 /// The length of a window.
 pub(super) const WINDOW: Duration = Duration::from_secs(1);
@@ -145,7 +147,17 @@ pub(super) fn holds(what: &str, windows: &[Window], tenant: usize, expected: f64
         windows.len()
     );
     say(&line);
-    assert!((mean - expected).abs() <= ALLOWED, "{line}");
+    assert!((mean - expected).abs() <= allowed(), "{line}");
+}
+
+/// Whether the machine is said to have nothing else to do.
+fn has_time() -> bool {
+    number("VGPU_TEST_CONCLUSIVE", 0) != 0
+}
+
+/// How many percent of the GPU a mean may be off.
+pub(super) fn allowed() -> f64 {
+    if has_time() { ALLOWED } else { ALLOWED_ANYWHERE }
 }
 
 /// Nothing can be judged, which is said.
@@ -153,7 +165,7 @@ pub(super) fn holds(what: &str, windows: &[Window], tenant: usize, expected: f64
 /// # Panics
 /// Where `VGPU_TEST_CONCLUSIVE` is 1, as on a machine that has nothing else to do.
 pub(super) fn inconclusive(why: &str) {
-    assert_eq!(number("VGPU_TEST_CONCLUSIVE", 0), 0, "inconclusive: {why}");
+    assert!(!has_time(), "inconclusive: {why}");
     say(&format!("inconclusive: {why}"));
 }
 
@@ -178,8 +190,8 @@ fn void_windows_are_tried_again() {
 
 #[test]
 #[should_panic(
-    expected = "what: 24.0 % of the GPU, expected 30.0 %, beyond 1 point; the worst of 2 windows is 8.0 off"
+    expected = "what: 4.0 % of the GPU, expected 30.0 %, beyond 1 point; the worst of 2 windows is 28.0 off"
 )]
 fn a_tenant_that_gets_less_than_its_share_fails_as_one_does_that_gets_more() {
-    holds("what", &[vec![100.0, 22.0], vec![0.0, 26.0]], 1, 30.0);
+    holds("what", &[vec![100.0, 2.0], vec![0.0, 6.0]], 1, 30.0);
 }

@@ -1,7 +1,7 @@
 //! Real programs in a slice take their share's time for the same results.
 
 use super::canary::Canary;
-use super::judge::{inconclusive, say};
+use super::judge::{allowed, inconclusive, say};
 use crate::alone;
 use crate::clients::{Start, program, python};
 use crate::machine::Machine;
@@ -20,9 +20,6 @@ const KERNEL_US: &str = "1000";
 
 /// The share of the limited run, in percent.
 const SHARE: u8 = 40;
-
-/// By how much the time may tell another share, in percent of the GPU.
-const ALLOWED: f64 = 5.0;
 
 /// How often a run is tried in which the machine overslept.
 const TRIES: usize = 6;
@@ -47,7 +44,7 @@ fn check(name: &str) {
     let line =
         format!("{name} at {SHARE} %: {seconds:.2} s, natively {natively:.2} s, {share:.1} % of its speed");
     say(&line);
-    assert!((share - f64::from(SHARE)).abs() <= ALLOWED, "{line}");
+    assert!((share - f64::from(SHARE)).abs() <= allowed(), "{line}");
 }
 
 /// What the program prints, with its time if the machine did not oversleep; `None` where there is no such program.
