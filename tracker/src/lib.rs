@@ -6,6 +6,7 @@ mod allocations;
 mod array;
 mod footprint;
 mod in_hand;
+#[cfg(not(loom))]
 pub mod launches;
 mod listing;
 mod packing;
