@@ -184,7 +184,7 @@ impl<E: Copy + PartialEq> Throttle<E> {
     pub fn retire(&self, lease: &mut Lease<E>) {
         self.leave_epoch(lease);
         self.counting.launched(core::mem::take(&mut lease.launches));
-        self.owe(-signed(lease.reserved.take()));
+        self.owe(Nanos::ZERO.minus(lease.reserved.take()));
     }
 
     /// The stream is about to be destroyed, or its thread to end. What was launched in it is still measured.
@@ -285,10 +285,6 @@ impl<E: Copy + PartialEq> Throttle<E> {
 
 /// What a correction is after trimming.
 fn trimmed(trim: Trim, time: i64) -> i64 {
-    let size = signed(trim.apply(Nanos(time.unsigned_abs())));
-    if time < 0 { -size } else { size }
-}
-
-fn signed(time: Nanos) -> i64 {
-    i64::try_from(time.0).unwrap_or(i64::MAX)
+    let size = trim.apply(Nanos(time.unsigned_abs()));
+    if time < 0 { Nanos::ZERO.minus(size) } else { size.minus(Nanos::ZERO) }
 }

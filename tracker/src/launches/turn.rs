@@ -119,7 +119,7 @@ impl<'t, E: Copy + PartialEq> Turn<'t, E> {
         if self.kind != Kind::Known {
             self.throttle.costs.give_up(self.work.key);
         }
-        self.throttle.owe(-i64::try_from(self.cost.0).unwrap_or(i64::MAX));
+        self.throttle.owe(Nanos::ZERO.minus(self.cost));
         if let Some(open) = self.lease.open.take_if(|open| open.tally.launches == 0) {
             self.throttle.leave_unused(open.start);
         }
