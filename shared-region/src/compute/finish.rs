@@ -4,6 +4,7 @@ use policy::compute::account::Account;
 use policy::compute::finish::{Finish, Reservation};
 use policy::compute::{Nanos, Share};
 
+use super::update;
 use crate::sync::{AtomicU64, Ordering};
 
 /// When all GPU time charged so far will be paid: a [`Finish`] that processes share.
@@ -27,46 +28,24 @@ impl FinishWord {
 
     /// Charges `cost` of GPU time, as [`Finish::reserve`] says.
     pub fn reserve(&self, now: Nanos, share: Share, cost: Nanos) -> Reservation {
-        self.update(|finish| {
-            let reservation = finish.reserve(now, share, cost);
-            (reservation.finish, reservation)
+        update(&self.word, |word| {
+            let reservation = Finish::from_bits(word).reserve(now, share, cost);
+            (reservation.finish.bits(), reservation)
         })
     }
 
     /// Charges `by` more nanoseconds of GPU time or gives them back, as [`Finish::correct`] says.
     pub fn correct(&self, now: Nanos, share: Share, by: i64) {
-        self.update(|finish| (finish.correct(now, share, by), ()));
+        update(&self.word, |word| (Finish::from_bits(word).correct(now, share, by).bits(), ()));
     }
 
     /// Notes at `now` that a process was `busy` since `since`, and says for how much of that it is to be charged, as
     /// [`Account::report`] says.
     pub fn report(&self, since: Nanos, now: Nanos, busy: Nanos) -> Nanos {
-        let mut word = self.account.load(Ordering::Relaxed);
-        loop {
+        update(&self.account, |word| {
             let (next, charged) = Account::from_bits(word).report(since, now, busy);
-            match self.account.compare_exchange(word, next.bits(), Ordering::Relaxed, Ordering::Relaxed) {
-                Ok(_) => return charged,
-                Err(other) => word = other,
-            }
-        }
-    }
-
-    /// Changes the word as `change` says, which also gives the answer. It is asked again as often as others are faster.
-    ///
-    /// Relaxed: the word stands for itself, and nothing is published by it.
-    fn update<T>(&self, change: impl Fn(Finish) -> (Finish, T)) -> T {
-        let mut word = self.word.load(Ordering::Relaxed);
-        loop {
-            let (next, answer) = change(Finish::from_bits(word));
-            // Under a share that is no limit, and for nothing to correct, others' cache line stays theirs.
-            if next.bits() == word {
-                return answer;
-            }
-            match self.word.compare_exchange(word, next.bits(), Ordering::Relaxed, Ordering::Relaxed) {
-                Ok(_) => return answer,
-                Err(now) => word = now,
-            }
-        }
+            (next.bits(), charged)
+        })
     }
 }
 

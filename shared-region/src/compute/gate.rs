@@ -3,7 +3,8 @@
 use policy::compute::Nanos;
 use policy::compute::gate::LastPass;
 
-use crate::sync::{AtomicU64, Ordering};
+use super::update;
+use crate::sync::AtomicU64;
 
 /// A [`LastPass`] that processes share.
 #[derive(Debug, Default)]
@@ -16,14 +17,10 @@ impl GateWord {
     /// # Errors
     /// When to ask again, as [`LastPass::pass`] says.
     pub fn pass(&self, now: Nanos) -> Result<(), Nanos> {
-        let mut word = self.0.load(Ordering::Relaxed);
-        loop {
-            let passed = LastPass::from_bits(word).pass(now)?;
-            match self.0.compare_exchange(word, passed.bits(), Ordering::Relaxed, Ordering::Relaxed) {
-                Ok(_) => return Ok(()),
-                Err(faster) => word = faster,
-            }
-        }
+        update(&self.0, |word| match LastPass::from_bits(word).pass(now) {
+            Ok(passed) => (passed.bits(), Ok(())),
+            Err(again) => (word, Err(again)),
+        })
     }
 }
 

@@ -11,7 +11,7 @@ mod trim;
 
 use crate::devices::DeviceIndex;
 use crate::member::Member;
-use crate::sync::AtomicU64;
+use crate::sync::{AtomicU64, Ordering};
 pub use finish::FinishWord;
 pub use gate::GateWord;
 pub use stats::ComputeStats;
@@ -39,6 +39,24 @@ pub(crate) struct DeviceCompute {
     pub(crate) trim: TrimWords,
     pub(crate) gate: GateWord,
     reserved: [AtomicU64; 3],
+}
+
+/// Changes `word` as `change` says, which also gives the answer. It is asked again as often as others are faster. Where nothing
+/// changes, nothing is written: others' cache line stays theirs.
+///
+/// Relaxed: each such word stands for itself, and nothing is published by it.
+fn update<T>(word: &AtomicU64, change: impl Fn(u64) -> (u64, T)) -> T {
+    let mut now = word.load(Ordering::Relaxed);
+    loop {
+        let (next, answer) = change(now);
+        if next == now {
+            return answer;
+        }
+        match word.compare_exchange(now, next, Ordering::Relaxed, Ordering::Relaxed) {
+            Ok(_) => return answer,
+            Err(other) => now = other,
+        }
+    }
 }
 
 impl Member {
