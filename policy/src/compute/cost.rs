@@ -52,12 +52,6 @@ impl Estimate {
         }
     }
 
-    /// What a launch is expected to cost that has been running for `age` and has not ended: never less than that.
-    #[must_use]
-    pub fn expected_after(self, age: Nanos) -> Nanos {
-        self.expected().max(age)
-    }
-
     /// The estimate after `launches` launches that cost `each` on average.
     #[must_use]
     pub fn learn(self, each: Nanos, launches: u32) -> Self {

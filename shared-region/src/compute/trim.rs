@@ -56,12 +56,6 @@ impl TrimWords {
         Some(if last == 0 || since.is_none() { now } else { Nanos(last) })
     }
 
-    /// Whether the driver tells how much the slice's processes use; `None` before anybody has asked.
-    #[must_use]
-    pub fn source(&self) -> Option<bool> {
-        source_of(self.source.load(Ordering::Relaxed))
-    }
-
     /// Notes whether the driver tells how much the slice's processes use.
     pub fn note_source(&self, there_is: bool) {
         let source = if there_is { THERE_IS } else { THERE_IS_NONE };
@@ -71,7 +65,7 @@ impl TrimWords {
     }
 }
 
-/// What the word of the source says.
+/// Whether the driver tells how much the slice's processes use, by the word of the source; `None` before anybody has asked.
 pub(crate) const fn source_of(word: u64) -> Option<bool> {
     match word {
         THERE_IS => Some(true),
@@ -141,12 +135,13 @@ mod tests {
     #[test]
     fn whether_there_is_a_source_is_not_known_until_somebody_has_asked() {
         let trim = TrimWords::default();
-        assert_eq!(trim.source(), None);
+        let source = || source_of(trim.source.load(Ordering::Relaxed));
+        assert_eq!(source(), None);
         for there_is in [true, false] {
             trim.note_source(there_is);
-            assert_eq!(trim.source(), Some(there_is));
+            assert_eq!(source(), Some(there_is));
         }
         trim.source.store(77, Ordering::Relaxed);
-        assert_eq!(trim.source(), None);
+        assert_eq!(source(), None);
     }
 }

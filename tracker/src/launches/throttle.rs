@@ -170,9 +170,9 @@ impl<E: Copy + PartialEq> Throttle<E> {
         self.attention.want();
     }
 
-    /// Leaves the epoch that this thread has open, where no event can be recorded in its stream: before the thread waits for a
-    /// whole context. It counts as what it was expected to cost.
-    pub fn leave_epoch(&self, lease: &mut Lease<E>) {
+    /// Leaves the epoch that this thread has open, where no event can be recorded in its stream. It counts as what it was expected
+    /// to cost.
+    pub(super) fn leave_epoch(&self, lease: &mut Lease<E>) {
         lease.belong_to(self.number, &self.bursts);
         if let Some(open) = lease.open.take() {
             lease.steadiness.lost();
