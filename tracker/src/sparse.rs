@@ -84,7 +84,7 @@ pub struct SparseArray {
 /// Pieces of physical memory whose first part in an array was mapped, or whose last one went.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Remapped {
-    /// Remapped from now on.
+    /// Held from now on.
     pub gained: Vec<PieceId>,
     /// Not held any more.
     pub lost: Vec<PieceId>,
