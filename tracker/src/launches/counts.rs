@@ -9,8 +9,6 @@ use policy::compute::Nanos;
 pub struct Counts {
     /// Launches. Up to 64 a thread are seen later.
     pub launches: u64,
-    /// How long threads were told to wait, together.
-    pub waited: Nanos,
     /// GPU time that was measured, as events tell it: not trimmed. What is under way counts as long as it has been.
     pub busy: Nanos,
 }
@@ -19,7 +17,6 @@ pub struct Counts {
 #[derive(Debug, Default)]
 pub(super) struct Counting {
     launches: AtomicU64,
-    waited: AtomicU64,
     busy: AtomicU64,
     /// Launches that were measured; never taken.
     measured: AtomicU64,
@@ -29,12 +26,6 @@ impl Counting {
     pub(super) fn launched(&self, launches: u32) {
         if launches > 0 {
             self.launches.fetch_add(u64::from(launches), Ordering::Relaxed);
-        }
-    }
-
-    pub(super) fn waited(&self, time: Nanos) {
-        if time > Nanos::ZERO {
-            self.waited.fetch_add(time.0, Ordering::Relaxed);
         }
     }
 
@@ -57,10 +48,6 @@ impl Counting {
 
     pub(super) fn take(&self) -> Counts {
         let take = |count: &AtomicU64| count.swap(0, Ordering::Relaxed);
-        Counts {
-            launches: take(&self.launches),
-            waited: Nanos(take(&self.waited)),
-            busy: Nanos(take(&self.busy)),
-        }
+        Counts { launches: take(&self.launches), busy: Nanos(take(&self.busy)) }
     }
 }

@@ -9,7 +9,7 @@ use super::burst::Bursts;
 use super::epoch::Open;
 
 /// How long a launch waits for another one of its key that is being measured.
-pub(super) const PATIENCE: Nanos = Nanos::from_millis(10);
+const PATIENCE: Nanos = Nanos::from_millis(10);
 
 /// A lease that was used up within this time is followed by a larger one.
 const QUICK: Nanos = Nanos::from_millis(10);
@@ -116,10 +116,9 @@ impl<E> Lease<E> {
         (now < until).then_some(until)
     }
 
-    /// The pause is over; how long it was at `now`.
-    pub(super) fn resume(&mut self, now: Nanos) -> Nanos {
-        let until = self.pause.take().map(|(_, until)| until);
-        until.map_or(Nanos::ZERO, |until| now.saturating_add(PATIENCE).saturating_sub(until))
+    /// The pause is over.
+    pub(super) fn resume(&mut self) {
+        self.pause = None;
     }
 }
 

@@ -105,14 +105,13 @@ impl<E: Copy + PartialEq> Throttle<E> {
             self.end_epoch(lease, work.stream, recorder);
             return Admission::Measuring(until);
         }
-        self.counting.waited(lease.resume(now));
+        lease.resume();
         let start = if lease.reserved.spend(cost) {
             None
         } else {
             self.reserve(lease, (work.stream, cost), terms(), finish, now)
         };
-        if let Some(start) = start {
-            self.counting.waited(start.saturating_sub(now));
+        if start.is_some() {
             self.end_epoch(lease, work.stream, recorder);
         }
         Admission::Granted(Turn::new(self, lease, work, cost, kind, start))
