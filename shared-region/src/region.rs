@@ -88,13 +88,10 @@ impl Region {
         holders::of(&self.shared, device)
     }
 
-    /// GPU time on `device` that the processes of the slice have measured so far, together. That of dead ones goes when their
-    /// slots find new owners.
+    /// GPU time on `device` that the processes of the slice have measured so far, together, also those that are gone.
     #[must_use]
     pub fn busy(&self, device: DeviceIndex) -> Nanos {
-        let file = &self.shared.file;
-        let each = file.used_slots().map(|slot| file.compute_stats(slot, device).busy());
-        each.fold(Nanos(0), Nanos::saturating_add)
+        self.shared.file.compute(device).trim.metered()
     }
 
     /// How often a process has joined, or the remains of one have been cleared up: while that stays the same, so do the members, but

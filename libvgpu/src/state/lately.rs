@@ -43,7 +43,7 @@ fn after(instant: Nanos, read: impl Fn() -> Reading) -> Reading {
     read()
 }
 
-/// Use between two readings. That of processes that have gone may be lost in between.
+/// Use between two readings.
 fn percent(before: Reading, now: Reading) -> u32 {
     let (used, passed) = (now.busy.saturating_sub(before.busy), now.at.saturating_sub(before.at));
     let percent = (u128::from(used.0) * 100 + u128::from(passed.0) / 2) / u128::from(passed.0.max(1));

@@ -77,7 +77,7 @@ impl Metered {
 
     /// Compares what was metered with what NVML reports, if it is time.
     pub(super) fn trim(&self, member: &'static Member, now: Nanos) {
-        self.trimmer.consider(self, member, now, self.shared.trim.meter(Nanos::ZERO));
+        self.trimmer.consider(self, member, now, self.shared.trim.metered());
     }
 
     /// The same for a thread that waits for a measurement.

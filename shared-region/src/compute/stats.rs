@@ -34,11 +34,6 @@ impl ComputeStats {
         self.busy.fetch_add(gpu.0, Ordering::Relaxed);
     }
 
-    /// GPU time measured so far.
-    pub(crate) fn busy(&self) -> Nanos {
-        Nanos(self.busy.load(Ordering::Relaxed))
-    }
-
     /// A thread begins to wait for its turn.
     pub fn begin_wait(&self) {
         self.waiting.fetch_add(1, Ordering::Relaxed);

@@ -34,10 +34,16 @@ impl TrimWords {
         self.trim.store(trim.bits(), Ordering::Relaxed);
     }
 
-    /// Adds GPU time that a process has metered, as events tell it: not trimmed. The total of all processes, which never falls.
+    /// GPU time that all processes have metered, ever: a total that never falls.
+    #[must_use]
+    pub fn metered(&self) -> Nanos {
+        Nanos(self.metered.load(Ordering::Relaxed))
+    }
+
+    /// Adds GPU time that a process has metered, as events tell it: not trimmed. What [`metered`](Self::metered) is then.
     pub fn meter(&self, gpu: Nanos) -> Nanos {
         if gpu == Nanos::ZERO {
-            return Nanos(self.metered.load(Ordering::Relaxed));
+            return self.metered();
         }
         Nanos(self.metered.fetch_add(gpu.0, Ordering::Relaxed).wrapping_add(gpu.0))
     }
@@ -89,6 +95,7 @@ mod tests {
         assert_eq!(trim.meter(Nanos(5)), Nanos(5));
         assert_eq!(trim.meter(Nanos(7)), Nanos(12));
         assert_eq!(trim.meter(Nanos::ZERO), Nanos(12));
+        assert_eq!(trim.metered(), Nanos(12));
     }
 
     #[test]

@@ -79,9 +79,12 @@ fn what_all_members_have_used_of_a_device_is_told_together() {
     let [device, other] = [GPU, Uuid([9; 16])].map(|gpu| region.device(gpu).unwrap());
     let members = [(); 2].map(|()| open(&directory.region()).join().unwrap());
     for (member, used) in members.iter().zip([30, 12]) {
-        member.compute(device).unwrap().stats.used(Nanos(used));
+        member.compute(device).unwrap().trim.meter(Nanos(used));
     }
     assert_eq!((region.busy(device), region.busy(other)), (Nanos(42), Nanos(0)));
+    drop(members);
+    let _in_the_slot_of_one = region.join().unwrap();
+    assert_eq!(region.busy(device), Nanos(42));
 }
 
 #[test]
