@@ -42,8 +42,8 @@ impl Trimmer {
     pub fn note(&mut self, now: Nanos, total: Nanos) {
         let newest = self.curve.back().copied();
         // The latest point is replaced until the one before is old enough, so that the curve always ends at the latest total.
-        if let [.., (before, _), (_, last)] = *self.curve.make_contiguous()
-            && now.saturating_sub(before) < STEP
+        if let (Some((before, _)), Some((_, last))) = (self.curve.iter().nth_back(1), newest)
+            && now.saturating_sub(*before) < STEP
             && last <= total
         {
             self.curve.pop_back();
