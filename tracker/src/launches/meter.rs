@@ -5,7 +5,7 @@ use policy::compute::busy::Busy;
 use shared_region::BriefLock;
 
 use super::costs::Costs;
-use super::epoch::{Epoch, Inbox};
+use super::epoch::Inbox;
 use super::modes::Modes;
 use super::overlap;
 use super::pool::{Pool, Seen};
@@ -116,9 +116,9 @@ impl<E: Copy + PartialEq> Meter<E> {
         let Self { streams, timelines, busy, done, .. } = self;
         let mut desk = Desk { timelines, busy, costs, modes, events, now };
         let mut seen = Seen::NOTHING;
-        for (&id, stream) in streams {
+        for stream in streams.values_mut() {
             while let Some(epoch) = stream.queue.pop_front_if(|epoch| events.is_done(epoch.end)) {
-                let measured = desk.measure(id, stream, &epoch);
+                let measured = desk.measure(stream, &epoch);
                 if let Some(measured) = measured {
                     let expected = epoch.tally.charged;
                     seen = seen.and(Seen { since: measured.start, measured: measured.used, expected });
@@ -203,14 +203,12 @@ impl<E: Copy + PartialEq> Meter<E> {
 
     /// `context` and its events are going. What was charged for work that is late stays charged. Returns how many epochs were in it.
     pub(super) fn forget(&mut self, context: ContextId, costs: &Costs) -> usize {
-        let going = |id: &StreamId| id.context == context;
-        for (_, stream) in self.streams.iter().filter(|(id, _)| going(id)) {
-            let lost = stream.queue.iter().flat_map(|epoch: &Epoch<E>| epoch.tally.kinds());
-            lost.for_each(|kind| costs.give_up(kind.key));
+        let mut lost = 0;
+        for (_, stream) in self.streams.extract_if(|id, _| id.context == context) {
+            lost += stream.queue.len();
+            let kinds = stream.queue.iter().flat_map(|epoch| epoch.tally.kinds());
+            kinds.for_each(|kind| costs.give_up(kind.key));
         }
-        let lost =
-            self.streams.iter().filter(|(id, _)| going(id)).map(|(_, stream)| stream.queue.len()).sum();
-        self.streams.retain(|id, _| !going(id));
         self.timelines.remove(&context);
         if self.streams.values().all(|stream| stream.started.is_none()) {
             self.late = Nanos::ZERO;

@@ -4,12 +4,12 @@ use policy::compute::Nanos;
 use policy::compute::busy::Busy;
 use policy::compute::cost::in_proportion;
 
+use super::Events;
 use super::costs::Costs;
 use super::epoch::Epoch;
 use super::modes::Modes;
 use super::stream::Stream;
 use super::timeline::Timeline;
-use super::{Events, StreamId};
 use crate::{ContextId, Table};
 
 /// An epoch that has ended.
@@ -49,12 +49,7 @@ pub(super) struct Desk<'a, E, Driver> {
 
 impl<E: Copy + PartialEq, Driver: Events<E>> Desk<'_, E, Driver> {
     /// Measures `epoch` of `stream`, which is done. Its events are given back.
-    pub(super) fn measure(
-        &mut self,
-        id: StreamId,
-        stream: &mut Stream<E>,
-        epoch: &Epoch<E>,
-    ) -> Option<Measured> {
+    pub(super) fn measure(&mut self, stream: &mut Stream<E>, epoch: &Epoch<E>) -> Option<Measured> {
         let Some((start, length)) = self.ask(epoch) else {
             stream.lost(self.now);
             epoch.tally.assume(self.costs);
@@ -65,7 +60,7 @@ impl<E: Copy + PartialEq, Driver: Events<E>> Desk<'_, E, Driver> {
         // Into a stream that has nothing to do the start event goes at once, and the launch when the host has come to it.
         let came_late = epoch.tally.launches == 1 && !stream.is_close(start, end);
         if let Some(is_dense) = stream.ended(start, end, is_surprise, self.now) {
-            self.modes.note(id, is_dense);
+            self.modes.note(epoch.stream, is_dense);
         }
         let work = if is_surprise || came_late { self.work(epoch, length) } else { length };
         let start = end.saturating_sub(work);
