@@ -134,15 +134,33 @@ pub(crate) fn current_context() -> Option<CUcontext> {
 
 /// Runs `work` with the stream's context current.
 pub(crate) fn in_context_of<T>(stream: Stream, work: impl FnOnce() -> T) -> T {
-    let current = current_context();
-    let other = stream.own_context().filter(|context| Some(*context) != current);
-    // SAFETY: the context of a stream that the application has just named.
-    let Some(_) = other.filter(|context| unsafe { real::cuCtxPushCurrent_v2(*context) }.is_success()) else {
-        return work();
-    };
-    let result = work();
-    let mut popped = CUcontext(null_mut());
-    // SAFETY: `popped` is valid for writing; takes away what was pushed.
-    let _ = unsafe { real::cuCtxPopCurrent_v2(&raw mut popped) };
-    result
+    let _current = stream.own_context().and_then(Current::make);
+    work()
+}
+
+/// A context that is the calling thread's until this is dropped.
+pub(crate) struct Current {
+    is_pushed: bool,
+}
+
+impl Current {
+    /// `None`: the driver does not let it be.
+    pub(crate) fn make(context: CUcontext) -> Option<Self> {
+        if current_context() == Some(context) {
+            return Some(Self { is_pushed: false });
+        }
+        // SAFETY: one that the application has just named by a stream, or that has its events still: before it ends they go.
+        let pushed = unsafe { real::cuCtxPushCurrent_v2(context) };
+        pushed.is_success().then_some(Self { is_pushed: true })
+    }
+}
+
+impl Drop for Current {
+    fn drop(&mut self) {
+        if self.is_pushed {
+            let mut popped = CUcontext(null_mut());
+            // SAFETY: `popped` is valid for writing; takes away what was pushed.
+            let _ = unsafe { real::cuCtxPopCurrent_v2(&raw mut popped) };
+        }
+    }
 }

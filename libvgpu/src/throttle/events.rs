@@ -4,7 +4,7 @@ use super::captures;
 use crate::abi::driver::real;
 use crate::clock;
 use crate::state::undisturbed;
-use crate::stream::{DefaultStream, Stream};
+use crate::stream::{Current, DefaultStream, Stream};
 use core::ptr::null_mut;
 use cuda_sys::*;
 use policy::compute::Nanos;
@@ -83,20 +83,9 @@ fn create() -> Option<CUevent> {
 
 /// Does `work` with `context` current. `None`: that cannot be, as it has ended.
 fn within<T>(context: CUcontext, work: impl FnOnce() -> T) -> Option<T> {
-    let mut current = CUcontext(null_mut());
-    // SAFETY: `current` is valid for writing.
-    let found = unsafe { real::cuCtxGetCurrent(&raw mut current) };
-    if found.is_success() && current == context {
-        return Some(work());
-    }
-    // SAFETY: a context that has not ended: whoever ends one closes its pool before.
-    if !unsafe { real::cuCtxPushCurrent_v2(context) }.is_success() {
-        return None;
-    }
-    let result = work();
-    // SAFETY: `current` is valid for writing; takes away what was pushed.
-    let _ = unsafe { real::cuCtxPopCurrent_v2(&raw mut current) };
-    Some(result)
+    // It had not ended when its pool was there: whoever ends one closes that before.
+    let _current = Current::make(context)?;
+    Some(work())
 }
 
 impl Events<Event> for Pools {
