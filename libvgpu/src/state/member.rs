@@ -17,7 +17,7 @@ use contract::Bytes;
 use core::sync::atomic::{AtomicBool, AtomicPtr, Ordering::AcqRel, Ordering::Acquire, Ordering::Relaxed};
 use cuda_sys::CUresult;
 use shared_region::{BriefLock, DeviceIndex, JoinError, Region};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use tracker::{Allocation, Allocations, ContextId, InHand, Physical};
 
 /// One process of the slice.
@@ -148,9 +148,7 @@ impl Member {
         let has_ended = result.is_success() && has_ended();
         if has_ended {
             // Nobody may look while it is half forgotten, and give back what is given back here.
-            let device = self.contexts.find(handle).map(|context| context.device);
-            let turns = device.and_then(|device| self.turns.get(device.index()));
-            let _turn = turns.map(|turns| turns.lock().unwrap_or_else(PoisonError::into_inner));
+            let _alone = self.contexts.find(handle).and_then(|context| self.alone_on(context.device));
             self.forget_context(handle);
         } else {
             ending.into_iter().for_each(Ending::undo);

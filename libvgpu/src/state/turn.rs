@@ -9,6 +9,7 @@ use super::member::Member;
 use super::place::Place;
 use crate::throttle::Ending;
 use cuda_sys::{CUdevice, CUresult};
+use shared_region::DeviceIndex;
 use std::sync::{MutexGuard, PoisonError, TryLockError};
 
 /// A thread's turn on a device.
@@ -30,8 +31,7 @@ impl Turn {
 
     /// Waits for the turn.
     pub(super) fn of(Place { member, device }: Place) -> Option<Self> {
-        let turns = member.turns.get(device.index.index())?;
-        let _alone = turns.lock().unwrap_or_else(PoisonError::into_inner);
+        let _alone = member.alone_on(device.index)?;
         Some(Self { member, device, _alone })
     }
 
@@ -59,5 +59,12 @@ impl Turn {
     /// The context `handle` of the device has ended.
     pub(crate) fn forget_context(&self, handle: usize) {
         self.member.forget_context(handle);
+    }
+}
+
+impl Member {
+    /// Waits for the turn on the device at this place in the region, of which no more than that may be known.
+    pub(super) fn alone_on(&self, device: DeviceIndex) -> Option<MutexGuard<'_, ()>> {
+        Some(self.turns.get(device.index())?.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
