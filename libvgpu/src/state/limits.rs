@@ -8,6 +8,7 @@ use contract::env::{CorePolicy, EnvLimits};
 use contract::limits_page::{ComputeWords, Effective, EnvShare, InForce, NO_LIMIT, in_force};
 use contract::{Bytes, Uuid};
 use core::time::Duration;
+use policy::compute::Share;
 
 /// No limit.
 pub(crate) const UNLIMITED: Bytes = Bytes(policy::quota::NO_LIMIT);
@@ -95,7 +96,17 @@ impl Limit {
     }
 
     /// How much of the GPU's time may be used now.
-    pub(crate) fn compute(&self) -> InForce {
+    pub(crate) fn share(&self) -> Share {
+        // What the page and the environment call a share is one here.
+        Share::from_permille(self.compute().share.get()).unwrap_or(Share::FULL)
+    }
+
+    /// Whether the GPU's gate is closed now.
+    pub(crate) fn is_gated(&self) -> bool {
+        self.compute().is_gated
+    }
+
+    fn compute(&self) -> InForce {
         in_force(self.compute_words(), self.env_share, Duration::from_nanos(clock::monotonic().0))
     }
 

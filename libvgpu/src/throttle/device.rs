@@ -38,7 +38,7 @@ impl Metered {
     /// The share of the device's time now in force. Where somebody shares that out, never quite all of it, so that it can be
     /// taken back at once.
     pub(super) fn share(&self) -> Share {
-        let share = Share::from_permille(self.device.limit.compute().share.get()).unwrap_or(Share::FULL);
+        let share = self.device.limit.share();
         if self.device.limit.is_shared_out() { share.min(Share::PACED) } else { share }
     }
 

@@ -35,7 +35,7 @@ pub(super) fn until(metered: &Metered, start: Nanos) {
 
 /// Waits while the gate is closed, but for the one launch of the slice that goes through now and then.
 pub(super) fn for_gate(metered: &Metered) {
-    let is_closed = || metered.device.limit.compute().is_gated;
+    let is_closed = || metered.device.limit.is_gated();
     let begin = clock::monotonic();
     let (mut now, end) = (begin, begin.saturating_add(WAIT_MAX));
     metered.shared.stats.begin_wait();

@@ -1,7 +1,8 @@
 //! A device's memory: the limit, and what the slice is charged.
 
+use super::own;
 use crate::abi::nvml::real;
-use crate::state::{Slice, gpu_uuid, slice};
+use crate::state::{Slice, slice};
 use cuda_sys::*;
 use policy::view::MemoryView;
 
@@ -60,7 +61,7 @@ unsafe fn narrow(result: nvmlReturn_t, device: nvmlDevice_t, memory: *mut nvmlMe
 }
 
 fn view(slice: &'static Slice, device: nvmlDevice_t, real: MemoryView) -> Option<MemoryView> {
-    slice.view(slice.device_with(gpu_uuid(device).ok()?)?, real)
+    slice.view(own::known(slice, device)?, real)
 }
 
 /// The slice, if there is one and NVML has answered.

@@ -1,15 +1,17 @@
 //! What of a device is the slice's: which processes, under which ids NVML knows them, and how much of its time.
 
-use crate::state::{Process, Slice, compute_processes, gpu_uuid};
+use crate::state::{Device, Process, Slice, compute_processes, gpu_uuid};
 use cuda_sys::nvmlDevice_t;
-use policy::compute::Share;
 use policy::view;
 
-/// The slice's processes on `device`. None on a device without a GPU's UUID, such as a MIG instance, of which the slice
-/// knows nothing.
+/// `device` as the slice knows it; `None` without a GPU's UUID, such as a MIG instance, of which it knows nothing.
+pub(super) fn known(slice: &'static Slice, device: nvmlDevice_t) -> Option<&'static Device> {
+    slice.device_with(gpu_uuid(device).ok()?)
+}
+
+/// The slice's processes on `device`. None on one that it does not know.
 pub(super) fn processes(slice: &'static Slice, device: nvmlDevice_t) -> Vec<Process> {
-    let known = gpu_uuid(device).ok().and_then(|uuid| slice.device_with(uuid));
-    known.map_or_else(Vec::new, |device| slice.processes(device))
+    known(slice, device).map_or_else(Vec::new, |device| slice.processes(device))
 }
 
 /// The ids of the slice's processes on `device`, for finding them in lists of NVML's.
@@ -28,7 +30,6 @@ pub(super) fn ids(slice: &'static Slice, device: nvmlDevice_t) -> Option<Vec<u32
 /// Use of `device`, in percent, as the slice is told it: of the share of the device's time that it has at the moment, so
 /// that 100 is all that it may use.
 pub(super) fn in_share(slice: &'static Slice, device: nvmlDevice_t) -> impl Fn(u32) -> u32 {
-    let known = gpu_uuid(device).ok().and_then(|uuid| slice.device_with(uuid));
-    let share = known.and_then(|device| Share::from_permille(device.limit.compute().share.get()));
+    let share = known(slice, device).map(|device| device.limit.share());
     move |percent| share.map_or(percent, |share| view::scaled(percent, share))
 }

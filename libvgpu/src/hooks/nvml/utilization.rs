@@ -4,7 +4,7 @@
 use super::{in_slice, own, room};
 use crate::abi::nvml::real;
 use crate::clock;
-use crate::state::{Slice, gpu_uuid};
+use crate::state::Slice;
 use cuda_sys::*;
 use policy::view;
 
@@ -155,7 +155,7 @@ fn metered_utilization(
     card: nvmlUtilization_t,
 ) -> Option<nvmlUtilization_t> {
     let scale = own::in_share(slice, device);
-    let device = gpu_uuid(device).ok().and_then(|uuid| slice.device_with(uuid))?;
+    let device = own::known(slice, device)?;
     let gpu = device.limit.is_metered().then(|| slice.use_lately(device))?;
     Some(nvmlUtilization_t { gpu: scale(gpu), memory: scale(card.memory.min(gpu)) })
 }
