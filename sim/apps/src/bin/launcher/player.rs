@@ -1,19 +1,14 @@
 //! One thread at work.
 
 use crate::workload::{How, Plan};
-use cuda_sys::{
-    CUfunction, CUgraph, CUgraphExec, CUlaunchConfig, CUmodule, CUresult, CUstream, CUstreamCaptureMode,
-};
-use sim_apps::{Failure, check, cuda};
-use std::ffi::{CString, c_void};
+use cuda_sys::{CUfunction, CUgraph, CUgraphExec, CUlaunchConfig, CUstream, CUstreamCaptureMode};
+use sim_apps::{Failure, check, cuda, driver};
+use std::ffi::c_void;
 use std::ptr::null_mut;
 use std::time::Duration;
 
 const DEFAULT: CUstream = CUstream(null_mut());
 const NONE: *mut *mut c_void = null_mut();
-
-/// `CU_STREAM_NON_BLOCKING`
-const NON_BLOCKING: u32 = 1;
 
 /// A thread that launches what its plan says.
 pub(crate) struct Player<'a> {
@@ -28,9 +23,9 @@ pub(crate) struct Player<'a> {
 impl<'a> Player<'a> {
     /// Loads the kernels and creates the streams, in the current context.
     pub(crate) fn new(plan: &'a Plan) -> Result<Self, Failure> {
-        let (kernels, streams) = (loaded(&plan.durations_us)?, Vec::new());
+        let kernels = plan.durations_us.iter().map(|us| driver::kernel(*us)).collect::<Result<_, _>>()?;
+        let streams = (0..plan.streams).map(|_| driver::stream()).collect::<Result<_, _>>()?;
         let mut player = Self { plan, kernels, streams, graph: None, launches: 0 };
-        player.streams = (0..plan.streams).map(|_| stream()).collect::<Result<_, _>>()?;
         if plan.how == How::Graph {
             player.graph = Some(player.captured()?);
         }
@@ -40,7 +35,8 @@ impl<'a> Player<'a> {
     /// Launches once, waits when it is time to, and says how many launches that were.
     pub(crate) fn step(&mut self) -> Result<u64, Failure> {
         let at = turn(self.launches, self.kernels.len());
-        let kernel = if self.plan.unseen { new(self.plan.durations_us[at])? } else { self.kernels[at] };
+        let kernel =
+            if self.plan.unseen { driver::kernel(self.plan.durations_us[at])? } else { self.kernels[at] };
         let stream = self.streams.get(turn(self.launches, self.streams.len())).copied().unwrap_or(DEFAULT);
         match self.graph {
             // SAFETY: both are this thread's, and live.
@@ -66,8 +62,7 @@ impl<'a> Player<'a> {
             // SAFETY: the call takes no pointers but the handle.
             return check("cuStreamSynchronize", unsafe { cuda::cuStreamSynchronize_ptsz(stream) });
         }
-        // SAFETY: the call takes no pointers but the handle.
-        check("cuStreamSynchronize", unsafe { cuda::cuStreamSynchronize(stream) })
+        driver::wait(stream)
     }
 
     /// A graph of each kernel once.
@@ -78,7 +73,7 @@ impl<'a> Player<'a> {
         let begun = unsafe { cuda::cuStreamBeginCapture_v2(stream, CUstreamCaptureMode::THREAD_LOCAL) };
         check("cuStreamBeginCapture", begun)?;
         for kernel in &self.kernels {
-            launch(How::Kernel, *kernel, stream)?;
+            driver::launch(*kernel, stream)?;
         }
         // SAFETY: a place for a handle.
         check("cuStreamEndCapture", unsafe { cuda::cuStreamEndCapture(stream, &raw mut graph) })?;
@@ -89,56 +84,16 @@ impl<'a> Player<'a> {
     }
 }
 
-/// Kernels of these durations, in microseconds.
-fn loaded(durations_us: &[u64]) -> Result<Vec<CUfunction>, Failure> {
-    let named = |(number, duration): (usize, &u64)| format!("\nname=k{number} dur_us={duration}");
-    let kernels: String = durations_us.iter().enumerate().map(named).collect();
-    let (mut module, text) = (CUmodule(null_mut()), text(format!("SIMKERN v1{kernels}\n")));
-    // SAFETY: a place for a handle, and text that ends with a NUL.
-    let loaded = unsafe { cuda::cuModuleLoadData(&raw mut module, text.as_ptr().cast()) };
-    check("cuModuleLoadData", loaded)?;
-    (0..durations_us.len()).map(|number| kernel(module, number)).collect()
-}
-
-/// A kernel that nobody has launched before.
-fn new(duration_us: u64) -> Result<CUfunction, Failure> {
-    loaded(&[duration_us]).map(|kernels| kernels[0])
-}
-
-fn kernel(module: CUmodule, number: usize) -> Result<CUfunction, Failure> {
-    let (mut kernel, name) = (CUfunction(null_mut()), text(format!("k{number}")));
-    // SAFETY: a place for a handle, a module of this thread's and a name that ends with a NUL.
-    let found = unsafe { cuda::cuModuleGetFunction(&raw mut kernel, module, name.as_ptr()) };
-    check("cuModuleGetFunction", found)?;
-    Ok(kernel)
-}
-
-/// Text of this file's, in which there is no NUL.
-fn text(text: String) -> CString {
-    CString::new(text).unwrap_or_default()
-}
-
-fn stream() -> Result<CUstream, Failure> {
-    let mut stream = DEFAULT;
-    // SAFETY: a place for a handle.
-    check("cuStreamCreate", unsafe { cuda::cuStreamCreate(&raw mut stream, NON_BLOCKING) })?;
-    Ok(stream)
-}
-
 /// Which of so many it is the turn of.
 fn turn(number: u64, of: usize) -> usize {
     usize::try_from(number % (of as u64).max(1)).unwrap_or(0)
 }
 
 fn launch(how: How, kernel: CUfunction, stream: CUstream) -> Result<(), Failure> {
-    let (call, code): (_, CUresult) = match how {
-        How::Kernel | How::Graph => {
-            // SAFETY: handles of this thread's; the kernel has no parameters.
-            let code = unsafe { cuda::cuLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, stream, NONE, NONE) };
-            ("cuLaunchKernel", code)
-        }
+    let (call, code) = match how {
+        How::Kernel | How::Graph => return driver::launch(kernel, stream),
         How::OwnStream => {
-            // SAFETY: as above.
+            // SAFETY: handles of this thread's; the kernel has no parameters.
             let code = unsafe { cuda::cuLaunchKernel_ptsz(kernel, 1, 1, 1, 1, 1, 1, 0, stream, NONE, NONE) };
             ("cuLaunchKernel_ptsz", code)
         }
