@@ -6,12 +6,14 @@ pub mod descriptor;
 pub mod driver;
 pub mod nvml;
 pub mod origin;
+mod say;
 mod symbol;
 
 use std::ffi::{CStr, c_void};
 use std::fmt;
 
 pub use cuda_sys::{CUfunction, CUresult, CUstream};
+pub use say::say;
 
 /// A driver call that did not succeed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

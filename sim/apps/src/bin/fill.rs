@@ -4,10 +4,8 @@
 //! `fill [MEBIBYTES [COMMAND [ARGUMENT]...]]`
 
 use sim_apps::cuda::MISSING;
-use sim_apps::{CUresult, Failure, driver};
+use sim_apps::{CUresult, Failure, driver, say};
 use std::ffi::OsString;
-use std::fmt::Display;
-use std::io::{self, ErrorKind, Write};
 use std::process::{Command, ExitCode};
 
 const MIB: usize = 1 << 20;
@@ -41,14 +39,6 @@ fn main() -> ExitCode {
     }
 }
 
-/// Prints a line. A reader that has gone has seen enough.
-fn say(line: impl Display) {
-    match writeln!(io::stdout(), "{line}") {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => eprintln!("fill: standard output: {error}"),
-        _ => {}
-    }
-}
-
 /// Runs the command, if there is one, to its end.
 fn run(mut words: impl Iterator<Item = OsString>) -> ExitCode {
     let Some(program) = words.next() else { return ExitCode::SUCCESS };
@@ -68,7 +58,7 @@ fn run(mut words: impl Iterator<Item = OsString>) -> ExitCode {
 fn fill(wanted: usize) -> Result<(), Failure> {
     driver::start(0)?;
     let (free, total) = driver::memory_info()?;
-    say(format_args!("cuMemGetInfo: {} MiB free of {} MiB", free / MIB, total / MIB));
+    say("fill", format_args!("cuMemGetInfo: {} MiB free of {} MiB", free / MIB, total / MIB));
     let mut taken = 0;
     let mut piece = PIECE;
     while taken < wanted {
@@ -77,15 +67,18 @@ fn fill(wanted: usize) -> Result<(), Failure> {
             Ok(_) => taken += size,
             Err(Failure { code: CUresult::OUT_OF_MEMORY, .. }) if piece > 1 => piece /= 2,
             Err(Failure { code: CUresult::OUT_OF_MEMORY, .. }) => {
-                say(format_args!(
-                    "allocated {} MiB; one byte more is refused with CUDA_ERROR_OUT_OF_MEMORY",
-                    taken / MIB
-                ));
+                say(
+                    "fill",
+                    format_args!(
+                        "allocated {} MiB; one byte more is refused with CUDA_ERROR_OUT_OF_MEMORY",
+                        taken / MIB
+                    ),
+                );
                 return Ok(());
             }
             Err(other) => return Err(other),
         }
     }
-    say(format_args!("allocated {} MiB, all that was asked for", taken / MIB));
+    say("fill", format_args!("allocated {} MiB, all that was asked for", taken / MIB));
     Ok(())
 }

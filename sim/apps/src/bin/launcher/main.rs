@@ -13,9 +13,7 @@ mod workload;
 
 use options::Options;
 use player::Player;
-use sim_apps::{Failure, driver};
-use std::fmt::Display;
-use std::io::{self, ErrorKind, Write};
+use sim_apps::{Failure, driver, say};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -67,7 +65,7 @@ fn run(options: &Options) -> Result<(), Failure> {
     let (launches, seconds) = (board.launches.load(Ordering::Relaxed), begin.elapsed().as_secs_f64());
     #[expect(clippy::cast_precision_loss, reason = "a figure for people")]
     let rate = launches as f64 / seconds;
-    say(format_args!("{launches} launches in {seconds:.2} s: {rate:.0} a second"));
+    say("launcher", format_args!("{launches} launches in {seconds:.2} s: {rate:.0} a second"));
     Ok(())
 }
 
@@ -94,7 +92,7 @@ fn report(seconds: u64, begin: Instant, board: &Board) {
             return;
         }
         let now = board.launches.load(Ordering::Relaxed);
-        say(format_args!("second {second}: {} launches", now - before));
+        say("launcher", format_args!("second {second}: {} launches", now - before));
         before = now;
         if u64::from(second) == seconds {
             board.is_over.store(true, Ordering::Relaxed);
@@ -105,15 +103,5 @@ fn report(seconds: u64, begin: Instant, board: &Board) {
 impl Board {
     fn is_over(&self) -> bool {
         self.is_over.load(Ordering::Relaxed)
-    }
-}
-
-/// Prints a line. A reader that has gone has seen enough.
-fn say(line: impl Display) {
-    match writeln!(io::stdout(), "{line}") {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            eprintln!("launcher: standard output: {error}")
-        }
-        _ => {}
     }
 }
