@@ -9,11 +9,11 @@ use cuda_sys::{
     CUfunction, CUgraphNode, CUkernel, CUresult,
 };
 
-use super::function::function;
 use super::graph_nodes::add;
+use super::launch::Shape;
 use crate::abi::{Given, Handle, HandleOut, Out, Ready, Size};
 use crate::outcome::Outcome;
-use crate::work::{GraphNode, Grid, Launch, Node, SimArgs};
+use crate::work::{GraphNode, Node, SimArgs};
 
 /// The node that parameters describe.
 ///
@@ -22,14 +22,14 @@ use crate::work::{GraphNode, Grid, Launch, Node, SimArgs};
 /// The kernel's parameters must be as many pointers as the kernel has parameters.
 pub(super) unsafe fn kernel_node(call: &Ready, wanted: &Parameters) -> Outcome<Node> {
     let named = if wanted.func.0.is_null() { wanted.kern.0.addr() } else { wanted.func.0.addr() };
-    let function = function(call.driver, Handle(named))?;
-    let grid = Grid::new(
-        (wanted.gridDimX, wanted.gridDimY, wanted.gridDimZ),
-        (wanted.blockDimX, wanted.blockDimY, wanted.blockDimZ),
-    )?;
+    let shape = Shape {
+        grid: (wanted.gridDimX, wanted.gridDimY, wanted.gridDimZ),
+        block: (wanted.blockDimX, wanted.blockDimY, wanted.blockDimZ),
+        shared: wanted.sharedMemBytes,
+        cooperative: false,
+    };
     // SAFETY: passed on.
-    let args = unsafe { Launch::args(&function, wanted.kernelParams, wanted.extra) }?;
-    Launch { function, grid, shared: wanted.sharedMemBytes, cooperative: false, args }.node(call.driver)
+    unsafe { shape.launch(call, Handle(named), wanted.kernelParams, wanted.extra) }?.node(call.driver)
 }
 
 /// # Safety

@@ -14,12 +14,11 @@ const COOPERATIVE: CUlaunchAttributeID = 2;
 
 type Parameters = *mut *mut c_void;
 
-/// What a launch call says besides the kernel and its parameters.
+/// What is said of a launch besides the kernel, its parameters and the stream.
 pub(super) struct Shape {
     pub(super) grid: (c_uint, c_uint, c_uint),
     pub(super) block: (c_uint, c_uint, c_uint),
     pub(super) shared: c_uint,
-    pub(super) stream: usize,
     pub(super) cooperative: bool,
 }
 
@@ -51,12 +50,13 @@ unsafe fn run(
     call: &Ready,
     kernel: Handle,
     shape: &Shape,
+    stream: Handle,
     parameters: Parameters,
     extra: Parameters,
 ) -> Outcome {
     // SAFETY: passed on.
     let order = unsafe { shape.launch(call, kernel, parameters, extra) }?;
-    launch(call.driver, &call.lane(shape.stream)?, order)
+    launch(call.driver, &call.lane(stream.0)?, order)
 }
 
 /// # Safety
@@ -77,9 +77,9 @@ pub(crate) unsafe fn cuLaunchKernel(
     extra: Parameters,
 ) -> Outcome {
     let (grid, block) = ((grid_x, grid_y, grid_z), (block_x, block_y, block_z));
-    let shape = Shape { grid, block, shared, stream: stream.0, cooperative: false };
+    let shape = Shape { grid, block, shared, cooperative: false };
     // SAFETY: passed on.
-    unsafe { run(&call, kernel, &shape, parameters, extra) }
+    unsafe { run(&call, kernel, &shape, stream, parameters, extra) }
 }
 
 /// # Safety
@@ -99,9 +99,9 @@ pub(crate) unsafe fn cuLaunchCooperativeKernel(
     parameters: Parameters,
 ) -> Outcome {
     let (grid, block) = ((grid_x, grid_y, grid_z), (block_x, block_y, block_z));
-    let shape = Shape { grid, block, shared, stream: stream.0, cooperative: true };
+    let shape = Shape { grid, block, shared, cooperative: true };
     // SAFETY: passed on.
-    unsafe { run(&call, kernel, &shape, parameters, std::ptr::null_mut()) }
+    unsafe { run(&call, kernel, &shape, stream, parameters, std::ptr::null_mut()) }
 }
 
 /// Of the attributes only the cooperative one makes a difference: others say how blocks are placed and ordered.
@@ -117,16 +117,16 @@ pub(crate) unsafe fn cuLaunchKernelEx(
     extra: Parameters,
 ) -> Outcome {
     let config = config.0;
+    let stream = Handle(config.hStream.0.addr());
     let shape = Shape {
         grid: (config.gridDimX, config.gridDimY, config.gridDimZ),
         block: (config.blockDimX, config.blockDimY, config.blockDimZ),
         shared: config.sharedMemBytes,
-        stream: config.hStream.0.addr(),
         // SAFETY: passed on.
         cooperative: unsafe { is_cooperative(&config) }?,
     };
     // SAFETY: passed on.
-    unsafe { run(&call, kernel, &shape, parameters, extra) }
+    unsafe { run(&call, kernel, &shape, stream, parameters, extra) }
 }
 
 /// # Safety

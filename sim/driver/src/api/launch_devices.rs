@@ -43,15 +43,14 @@ pub(crate) unsafe fn cuLaunchCooperativeKernelMultiDevice(
         }
         parts.push(part);
     }
+    let (lanes, launches): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
     if flags & NO_SYNC_BEFORE == 0 {
-        meet(call.driver, parts.iter().map(|(lane, _)| lane))?;
+        meet(call.driver, &lanes)?;
     }
-    let mut lanes = Vec::new();
-    for (lane, part) in parts {
-        launch(call.driver, &lane, part)?;
-        lanes.push(lane);
+    for (lane, order) in lanes.iter().zip(launches) {
+        launch(call.driver, lane, order)?;
     }
-    if flags & NO_SYNC_AFTER == 0 { meet(call.driver, lanes.iter()) } else { Ok(()) }
+    if flags & NO_SYNC_AFTER == 0 { meet(call.driver, &lanes) } else { Ok(()) }
 }
 
 /// A launch and its stream, which is one that the program created and captures nothing.
@@ -69,7 +68,6 @@ unsafe fn part(call: &Ready, wanted: &CUDA_LAUNCH_PARAMS) -> Outcome<(Lane, Laun
         grid: (wanted.gridDimX, wanted.gridDimY, wanted.gridDimZ),
         block: (wanted.blockDimX, wanted.blockDimY, wanted.blockDimZ),
         shared: wanted.sharedMemBytes,
-        stream: 0,
         cooperative: true,
     };
     let kernel = Handle(wanted.function.0.addr());
@@ -78,9 +76,9 @@ unsafe fn part(call: &Ready, wanted: &CUDA_LAUNCH_PARAMS) -> Outcome<(Lane, Laun
 }
 
 /// Lets each stream wait for what all of them hold.
-fn meet<'a>(driver: &Driver, lanes: impl Iterator<Item = &'a Lane> + Clone) -> Outcome {
+fn meet(driver: &Driver, lanes: &[Lane]) -> Outcome {
     let mut events = Vec::<EventId>::new();
-    for lane in lanes.clone() {
+    for lane in lanes {
         let context = lane.context.life()?.id;
         let event = driver.client.create_event(context, EventFlags { timing: false }).map_err(code)?;
         lane.enqueue(driver, Operation::Record(event))?;
