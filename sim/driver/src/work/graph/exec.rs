@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use cuda_sys::CUresult;
 use sim_kernel::{Bytes, GraphExecId};
 
-use super::{Entry, Graph, Node, distinct};
+use super::{Entry, Graph, Node, distinct, have_memory};
 use crate::context;
 use crate::handles::lock;
 use crate::memory::{self, GraphBlock};
@@ -120,18 +120,14 @@ impl Exec {
 
     /// Makes a copy of it a node of `graph`. Memory cannot be copied.
     fn embed(&self, driver: &Driver, graph: &Arc<Graph>) -> Outcome<(usize, ())> {
-        let nodes = lock(&self.nodes);
-        if nodes.iter().any(|entry| entry.node.is_of_memory()) {
-            return Err(CUresult::NOT_SUPPORTED);
-        }
-        let (handle, copy) = Graph::made_of(driver, nodes.iter().map(|entry| entry.node.clone()));
+        let (handle, copy) = Graph::copy_of(driver, &lock(&self.nodes))?;
         Ok((graph.add(driver, Node::Child(handle, copy)), ()))
     }
 
     /// Takes over what the nodes of `graph` do, if they are of the same kinds; false when not. Memory cannot change.
     pub(crate) fn update(&self, graph: &Graph) -> Outcome<bool> {
         let (mut nodes, new) = (lock(&self.nodes), graph.flat());
-        if nodes.iter().chain(&new).any(|entry| entry.node.is_of_memory()) {
+        if have_memory(&nodes) || have_memory(&new) {
             return Err(CUresult::NOT_SUPPORTED);
         }
         let kind = |entry: &Entry| entry.node.kind();

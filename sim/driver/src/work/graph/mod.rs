@@ -149,23 +149,23 @@ impl Graph {
 
     /// A copy with its handle. Memory cannot be copied.
     pub(crate) fn copied(&self, driver: &Driver) -> Outcome<(usize, Arc<Self>)> {
-        if self.has_memory() {
-            return Err(CUresult::NOT_SUPPORTED);
-        }
-        Ok(Self::made_of(driver, self.entries().into_iter().map(|entry| entry.node)))
+        Self::copy_of(driver, &self.entries())
     }
 
-    /// A new graph of these nodes, with its handle.
-    fn made_of(driver: &Driver, nodes: impl Iterator<Item = Node>) -> (usize, Arc<Self>) {
+    /// A new graph of what these nodes do, with its handle. Memory cannot be copied.
+    fn copy_of(driver: &Driver, nodes: &[Entry]) -> Outcome<(usize, Arc<Self>)> {
+        if have_memory(nodes) {
+            return Err(CUresult::NOT_SUPPORTED);
+        }
         let mut given = 0;
         let graph = driver.graphs.insert_with(|handle| {
             given = handle;
             Self::default()
         });
-        for node in nodes {
-            graph.add(driver, node);
+        for entry in nodes {
+            graph.add(driver, entry.node.clone());
         }
-        (given, graph)
+        Ok((given, graph))
     }
 
     /// Lets the kernel node at `position` be another kernel from now on.
@@ -184,7 +184,7 @@ impl Graph {
 
     /// Whether a node of it allocates or frees.
     pub(crate) fn has_memory(&self) -> bool {
-        self.entries().iter().any(|entry| entry.node.is_of_memory())
+        have_memory(&self.entries())
     }
 
     /// The handles of its nodes.
@@ -219,6 +219,11 @@ impl Drop for Graph {
             }
         }
     }
+}
+
+/// Whether one of these nodes allocates or frees.
+fn have_memory(nodes: &[Entry]) -> bool {
+    nodes.iter().any(|entry| entry.node.is_of_memory())
 }
 
 /// What nodes allocate, each block once.
