@@ -3,7 +3,7 @@
 use std::ffi::{c_int, c_uint, c_ulonglong, c_void};
 use std::sync::Arc;
 
-use cuda_sys::{CUhostFn, CUresult, CUstreamCallback, CUstreamCaptureStatus};
+use cuda_sys::{CUhostFn, CUresult, CUstreamCallback};
 use sim_kernel::Operation;
 
 use crate::abi::{Current, Handle, HandleOut, Out, Ready};
@@ -57,8 +57,7 @@ pub(crate) fn cuStreamWaitEvent(call: Ready, stream: Handle, event: Handle, flag
     if flags == EXTERNAL && lane.capture(call.driver, || Node::Wait(Arc::clone(&event)))? {
         return Ok(());
     }
-    let is_capturing =
-        lane.stream.as_ref().is_some_and(|stream| stream.capturing.status().0 != CUstreamCaptureStatus::NONE);
+    let is_capturing = lane.stream.as_ref().is_some_and(|stream| stream.capturing.is_running());
     match event.capture() {
         Some((capture, seen)) => {
             // A default stream has no part in a capture.

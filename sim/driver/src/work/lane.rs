@@ -6,7 +6,7 @@ use std::sync::Arc;
 use cuda_sys::CUresult;
 use sim_kernel::{ContextId, Operation, StreamId, StreamKind};
 
-use super::{Capture, Graph, Node, Stream};
+use super::{Graph, Node, Stream};
 use crate::context::{Context, current};
 use crate::outcome::Outcome;
 use crate::process::{Driver, code};
@@ -77,11 +77,7 @@ impl Lane {
     pub(crate) fn refuse_capture(&self, driver: &Driver) -> Outcome {
         match &self.stream {
             Some(stream) => stream.capturing.refuse(CUresult::STREAM_CAPTURE_UNSUPPORTED),
-            None => {
-                let refuse =
-                    |stream: &Arc<Stream>| stream.capturing.refuse(CUresult::STREAM_CAPTURE_IMPLICIT);
-                self.implied(driver)?.iter().map(refuse).fold(Ok(()), Outcome::and)
-            }
+            None => Stream::refuse_all(&self.implied(driver)?, CUresult::STREAM_CAPTURE_IMPLICIT),
         }
     }
 
@@ -93,13 +89,11 @@ impl Lane {
     /// Streams that capture, and that what is given to this one would have to wait for.
     fn implied(&self, driver: &Driver) -> Outcome<Vec<Arc<Stream>>> {
         let life = self.context.life()?;
-        if self.id != life.legacy_stream || !Capture::is_any_running(driver) {
+        if self.id != life.legacy_stream {
             return Ok(Vec::new());
         }
-        let mut streams = driver.streams.all();
-        streams.retain(|stream| {
-            stream.context == life.id && !stream.is_independent() && stream.capturing.is_running()
-        });
+        let mut streams = Stream::capturing_in(driver, life.id);
+        streams.retain(|stream| !stream.is_independent());
         Ok(streams)
     }
 

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use cuda_sys::CUresult;
 use sim_kernel::{ContextId, StreamId, StreamKind};
 
-use super::Capturing;
+use super::{Capture, Capturing};
 use crate::context::Context;
 use crate::outcome::Outcome;
 use crate::process::{Driver, code};
@@ -38,7 +39,7 @@ impl Stream {
     /// Creates a stream. Priorities out of range mean the nearest one.
     pub(crate) fn create(driver: &Driver, owner: Arc<Context>, flags: u32, priority: i32) -> Outcome<usize> {
         if flags & !NON_BLOCKING != 0 {
-            return Err(cuda_sys::CUresult::INVALID_VALUE);
+            return Err(CUresult::INVALID_VALUE);
         }
         let kind = if flags == NON_BLOCKING { StreamKind::NonBlocking } else { StreamKind::Blocking };
         let context = owner.life()?.id;
@@ -55,6 +56,21 @@ impl Stream {
             capturing,
         });
         Ok(made.handle)
+    }
+
+    /// Streams of this life of a context that capture.
+    pub(crate) fn capturing_in(driver: &Driver, context: ContextId) -> Vec<Arc<Self>> {
+        if !Capture::is_any_running(driver) {
+            return Vec::new();
+        }
+        let mut streams = driver.streams.all();
+        streams.retain(|stream| stream.context == context && stream.capturing.is_running());
+        streams
+    }
+
+    /// Breaks off what these streams capture, which the caller is told by `code` if there is any.
+    pub(crate) fn refuse_all(streams: &[Arc<Self>], code: CUresult) -> Outcome {
+        streams.iter().map(|stream| stream.capturing.refuse(code)).fold(Ok(()), Outcome::and)
     }
 
     /// Whether it takes no part in the barriers of the legacy default stream.

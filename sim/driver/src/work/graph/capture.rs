@@ -14,6 +14,7 @@ use super::{Graph, Node};
 use crate::handles::lock;
 use crate::outcome::Outcome;
 use crate::process::Driver;
+use crate::work::Stream;
 
 /// Of each stream of a capture, by handle, how much of its work something comes after.
 pub(crate) type Seen = BTreeMap<usize, u64>;
@@ -118,7 +119,7 @@ impl Capturing {
         if mode > Mode::RELAXED {
             return Err(CUresult::INVALID_VALUE);
         }
-        if self.running().is_some() {
+        if self.is_running() {
             return Err(CUresult::ILLEGAL_STATE);
         }
         let mut handle = 0;
@@ -266,12 +267,5 @@ pub(crate) fn forbid_unsafe(driver: &Driver) -> Outcome {
 /// Refuses to wait for all of a context, and breaks off the captures in it, whatever the modes are.
 pub(crate) fn forbid_captures(driver: &Driver, context: ContextId) -> Outcome {
     forbid_unsafe(driver)?;
-    if !Capture::is_any_running(driver) {
-        return Ok(());
-    }
-    let streams = driver.streams.all();
-    let of_it = streams.iter().filter(|stream| stream.context == context);
-    of_it
-        .map(|stream| stream.capturing.refuse(CUresult::STREAM_CAPTURE_UNSUPPORTED))
-        .fold(Ok(()), Outcome::and)
+    Stream::refuse_all(&Stream::capturing_in(driver, context), CUresult::STREAM_CAPTURE_UNSUPPORTED)
 }
