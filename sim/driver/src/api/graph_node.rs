@@ -11,10 +11,10 @@ use cuda_sys::{
 use super::graph_kernel::kernel_node;
 use super::graph_memory::{cuGraphAddMemAllocNode, cuGraphAddMemFreeNode};
 use super::graph_nodes::{add, check};
-use super::graph_work::{event_of, fill_node, host_node};
+use super::graph_work::{fill_node, host_node};
 use crate::abi::{Address, CopyOrder, FromAbi, Handle, HandleOut, Ready, Size};
 use crate::outcome::Outcome;
-use crate::work::{Graph, Node};
+use crate::work::{Event, Graph, Node};
 
 /// `CU_GRAPH_CHILD_GRAPH_OWNERSHIP_*`
 const CLONE: c_uint = 0;
@@ -98,8 +98,8 @@ unsafe fn work(call: &Ready, kind: Kind, of_kind: *const c_longlong) -> Outcome<
         Kind::HOST => host_node(unsafe { of_kind.cast::<CUDA_HOST_NODE_PARAMS>().read_unaligned() }),
         Kind::EVENT_RECORD | Kind::WAIT_EVENT => {
             // SAFETY: the caller's.
-            let event =
-                event_of(call, Handle(unsafe { of_kind.cast::<CUevent>().read_unaligned() }.0.addr()))?;
+            let event = unsafe { of_kind.cast::<CUevent>().read_unaligned() };
+            let event = Event::of(call.driver, event.0.addr())?;
             Ok(if kind == Kind::EVENT_RECORD { Node::Record(event) } else { Node::Wait(event) })
         }
         _ => Err(CUresult::NOT_SUPPORTED),

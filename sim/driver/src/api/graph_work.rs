@@ -1,7 +1,5 @@
 //! Nodes of graphs that copy, fill, call the host, and record or wait for events.
 
-use std::sync::Arc;
-
 use cuda_sys::{CUDA_HOST_NODE_PARAMS, CUDA_MEMSET_NODE_PARAMS, CUgraphNode, CUresult};
 
 use super::graph_nodes::add;
@@ -28,11 +26,6 @@ pub(super) fn fill_node(wanted: CUDA_MEMSET_NODE_PARAMS) -> Outcome<Node> {
 pub(super) fn host_node(wanted: CUDA_HOST_NODE_PARAMS) -> Outcome<Node> {
     let function = wanted.function.ok_or(CUresult::INVALID_VALUE)?;
     Ok(Node::Host(Callback::Function(function), wanted.userData.expose_provenance()))
-}
-
-/// The event of a handle.
-pub(super) fn event_of(call: &Ready, event: Handle) -> Outcome<Arc<Event>> {
-    Event::of(call.driver, event.0)
 }
 
 /// # Safety
@@ -93,7 +86,7 @@ pub(crate) unsafe fn cuGraphAddEventRecordNode(
     count: Size,
     event: Handle,
 ) -> Outcome {
-    let event = event_of(&call, event)?;
+    let event = Event::of(call.driver, event.0)?;
     // SAFETY: passed on.
     unsafe { add(&call, &node, graph, (dependencies, count), Node::Record(event)) }
 }
@@ -109,7 +102,7 @@ pub(crate) unsafe fn cuGraphAddEventWaitNode(
     count: Size,
     event: Handle,
 ) -> Outcome {
-    let event = event_of(&call, event)?;
+    let event = Event::of(call.driver, event.0)?;
     // SAFETY: passed on.
     unsafe { add(&call, &node, graph, (dependencies, count), Node::Wait(event)) }
 }
