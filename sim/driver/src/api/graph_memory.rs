@@ -15,7 +15,7 @@ use crate::memory::{self, GraphBlock};
 use crate::outcome::Outcome;
 use crate::process::code;
 use crate::width::to_usize;
-use crate::work::{Graph, GraphNode, Node, forbid_unsafe};
+use crate::work::{GraphNode, Node, forbid_unsafe};
 
 /// # Safety
 ///
@@ -29,15 +29,14 @@ pub(crate) unsafe fn cuGraphAddMemAllocNode(
     parameters: *mut CUDA_MEM_ALLOC_NODE_PARAMS,
 ) -> Outcome {
     // SAFETY: passed on.
-    unsafe { check(&call, graph, dependencies, count) }?;
+    let graph = unsafe { check(&call, graph, dependencies, count) }?;
     if parameters.is_null() {
         return Err(CUresult::INVALID_VALUE);
     }
     // SAFETY: not null, so the caller's.
     let mut wanted = unsafe { parameters.read_unaligned() };
     let device = device_of(&wanted.poolProps)?;
-    let (handle, address) =
-        Graph::of(call.driver, graph.0)?.allocate(call.driver, device, wanted.bytesize)?;
+    let (handle, address) = graph.allocate(call.driver, device, wanted.bytesize)?;
     wanted.dptr = address;
     // SAFETY: as above.
     unsafe { parameters.write_unaligned(wanted) };
@@ -68,8 +67,8 @@ pub(crate) unsafe fn cuGraphAddMemFreeNode(
     address: Address,
 ) -> Outcome {
     // SAFETY: passed on.
-    unsafe { check(&call, graph, dependencies, count) }?;
-    node.set(Graph::of(call.driver, graph.0)?.free(call.driver, address.0)?);
+    let graph = unsafe { check(&call, graph, dependencies, count) }?;
+    node.set(graph.free(call.driver, address.0)?);
     Ok(())
 }
 

@@ -14,7 +14,7 @@ use super::graph_nodes::{add, check};
 use super::graph_work::{fill_node, host_node};
 use crate::abi::{Address, CopyOrder, FromAbi, Handle, HandleOut, Ready, Size};
 use crate::outcome::Outcome;
-use crate::work::{Event, Graph, Node};
+use crate::work::{Event, Node};
 
 /// `CU_GRAPH_CHILD_GRAPH_OWNERSHIP_*`
 const CLONE: c_uint = 0;
@@ -51,20 +51,8 @@ pub(crate) unsafe fn cuGraphAddNode(
             // SAFETY: passed on.
             unsafe { cuGraphAddMemFreeNode(call, node, graph, dependencies, count, address) }
         }
-        Kind::GRAPH => {
-            // SAFETY: passed on.
-            unsafe { check(&call, graph, dependencies, count) }?;
-            // SAFETY: as above.
-            let child = unsafe { of_kind.cast::<CUDA_CHILD_GRAPH_NODE_PARAMS>().read_unaligned() };
-            let moves = match child.ownership {
-                CLONE => false,
-                MOVE => true,
-                _ => return Err(CUresult::INVALID_VALUE),
-            };
-            let child = child.graph.0.addr();
-            node.set(Graph::of(call.driver, graph.0)?.adopt(call.driver, child, moves)?);
-            Ok(())
-        }
+        // SAFETY: passed on; as above.
+        Kind::GRAPH => unsafe { add_child(&call, &node, graph, (dependencies, count), of_kind.cast()) },
         kind => {
             // SAFETY: passed on.
             let work = unsafe { work(&call, kind, of_kind) }?;
@@ -72,6 +60,29 @@ pub(crate) unsafe fn cuGraphAddNode(
             unsafe { add(&call, &node, graph, (dependencies, count), work) }
         }
     }
+}
+
+/// # Safety
+///
+/// As for [`add`]; `child` must be valid for reading.
+unsafe fn add_child(
+    call: &Ready,
+    place: &HandleOut,
+    graph: Handle,
+    (dependencies, count): (*const CUgraphNode, Size),
+    child: *const CUDA_CHILD_GRAPH_NODE_PARAMS,
+) -> Outcome {
+    // SAFETY: passed on.
+    let graph = unsafe { check(call, graph, dependencies, count) }?;
+    // SAFETY: passed on.
+    let child = unsafe { child.read_unaligned() };
+    let moves = match child.ownership {
+        CLONE => false,
+        MOVE => true,
+        _ => return Err(CUresult::INVALID_VALUE),
+    };
+    place.set(graph.adopt(call.driver, child.graph.0.addr(), moves)?);
+    Ok(())
 }
 
 /// # Safety

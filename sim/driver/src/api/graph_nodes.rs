@@ -1,6 +1,7 @@
 //! Building graphs node by node.
 
 use std::ffi::c_uint;
+use std::sync::Arc;
 
 use cuda_sys::{CUgraphNode, CUgraphNodeType as Kind, CUresult};
 
@@ -30,7 +31,8 @@ pub(crate) fn cuGraphClone(call: Ready, made: HandleOut, original: Handle) -> Ou
     Ok(())
 }
 
-/// Nodes are done in the order in which they are added, so that a dependency is met when it is a node of the graph.
+/// The graph of a handle, if it can have a node with these dependencies. Nodes are done in the order in which they are
+/// added, so that a dependency is met when it is a node of the graph.
 ///
 /// # Safety
 ///
@@ -40,10 +42,10 @@ pub(super) unsafe fn check(
     graph: Handle,
     dependencies: *const CUgraphNode,
     count: Size,
-) -> Outcome {
+) -> Outcome<Arc<Graph>> {
     let graph = Graph::of(call.driver, graph.0)?;
     if dependencies.is_null() {
-        return if count.0 == 0 { Ok(()) } else { Err(CUresult::INVALID_VALUE) };
+        return if count.0 == 0 { Ok(graph) } else { Err(CUresult::INVALID_VALUE) };
     }
     for index in 0..count.0 {
         // SAFETY: below the count.
@@ -52,7 +54,7 @@ pub(super) unsafe fn check(
             return Err(CUresult::INVALID_VALUE);
         }
     }
-    Ok(())
+    Ok(graph)
 }
 
 /// Adds a node that takes no memory.
@@ -68,8 +70,8 @@ pub(super) unsafe fn add(
     node: Node,
 ) -> Outcome {
     // SAFETY: passed on.
-    unsafe { check(call, graph, dependencies, count) }?;
-    place.set(Graph::of(call.driver, graph.0)?.add(call.driver, node));
+    let graph = unsafe { check(call, graph, dependencies, count) }?;
+    place.set(graph.add(call.driver, node));
     Ok(())
 }
 
@@ -99,8 +101,8 @@ pub(crate) unsafe fn cuGraphAddChildGraphNode(
     child: Handle,
 ) -> Outcome {
     // SAFETY: passed on.
-    unsafe { check(&call, graph, dependencies, count) }?;
-    node.set(Graph::of(call.driver, graph.0)?.adopt(call.driver, child.0, false)?);
+    let graph = unsafe { check(&call, graph, dependencies, count) }?;
+    node.set(graph.adopt(call.driver, child.0, false)?);
     Ok(())
 }
 
