@@ -2,8 +2,9 @@
 
 use std::ffi::{CString, c_void};
 use std::path::Path;
+use std::ptr::null_mut;
 
-use cuda_sys::CUresult;
+use cuda_sys::{CUfunction, CUresult, CUstream};
 use libloading::os::unix::Library;
 
 /// A loaded libcuda.
@@ -31,12 +32,17 @@ impl Cuda {
         *unsafe { self.0.get(name) }.unwrap_or_else(|error| panic!("{name}: {error}"))
     }
 
+    /// Launches a kernel without parameters: one block of one thread.
+    pub(crate) fn launch(&self, kernel: CUfunction, stream: CUstream) -> CUresult {
+        call!(self, cuLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, stream, null_mut(), null_mut()))
+    }
+
     /// Where an exported name is; null when it is not.
     pub(crate) fn address(&self, name: &str) -> *mut c_void {
         let name = CString::new(name).expect("a name");
         // SAFETY: only the address is looked at.
         let found = unsafe { self.0.get::<*mut c_void>(name.as_bytes_with_nul()) };
-        found.map_or(std::ptr::null_mut(), libloading::os::unix::Symbol::as_raw_ptr)
+        found.map_or(null_mut(), libloading::os::unix::Symbol::as_raw_ptr)
     }
 }
 

@@ -25,11 +25,6 @@ fn kernel(scene: &Scene) -> CUfunction {
     get!(scene.cuda, cuModuleGetFunction(_, module, c"k".as_ptr()))
 }
 
-fn launch(scene: &Scene, kernel: CUfunction, stream: CUstream) -> CUresult {
-    let none = null_mut();
-    call!(scene.cuda, cuLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, stream, none, null_mut()))
-}
-
 #[test]
 fn what_is_captured_happens_at_each_launch_and_not_before() {
     Play::new().run(|scene| {
@@ -40,7 +35,7 @@ fn what_is_captured_happens_at_each_launch_and_not_before() {
         assert_eq!(call!(scene.cuda, cuMemsetD8_v2(address, 1, 16)), CUresult::SUCCESS);
         assert_eq!(call!(scene.cuda, cuStreamBeginCapture_v2(stream, RELAXED)), CUresult::SUCCESS);
         assert_eq!(status(&scene, stream), CUstreamCaptureStatus::ACTIVE);
-        assert_eq!(launch(&scene, kernel, stream), CUresult::SUCCESS);
+        assert_eq!(scene.cuda.launch(kernel, stream), CUresult::SUCCESS);
         assert_eq!(call!(scene.cuda, cuMemsetD8Async(address, 7, 16, stream)), CUresult::SUCCESS);
         let place = back.as_mut_ptr().cast();
         assert_eq!(call!(scene.cuda, cuMemcpyDtoHAsync_v2(place, address, 16, stream)), CUresult::SUCCESS);

@@ -18,11 +18,7 @@ fn part(scene: &Scene, device: i32, busy: bool) -> CUDA_LAUNCH_PARAMS {
     };
     let stream: CUstream = get!(scene.cuda, cuStreamCreate(_, 1));
     if busy {
-        let code = call!(
-            scene.cuda,
-            cuLaunchKernel(kernel(c"long"), 1, 1, 1, 1, 1, 1, 0, stream, null_mut(), null_mut())
-        );
-        assert_eq!(code, CUresult::SUCCESS);
+        assert_eq!(scene.cuda.launch(kernel(c"long"), stream), CUresult::SUCCESS);
     }
     CUDA_LAUNCH_PARAMS {
         function: kernel(c"k"),

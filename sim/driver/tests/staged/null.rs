@@ -1,7 +1,5 @@
 //! The driver that does nothing.
 
-use std::ffi::c_void;
-
 use cuda_sys::{CUcontext, CUevent, CUgraph, CUgraphExec, CUresult, CUstream, CUstreamCaptureStatus, CUuuid};
 use sim_kernel::{DeviceIndex, Uuid};
 
@@ -9,7 +7,6 @@ use crate::cuda::{Cuda, call, get};
 use crate::scene::library;
 
 const DEFAULT: CUstream = CUstream(std::ptr::null_mut());
-const NONE: *mut *mut c_void = std::ptr::null_mut();
 
 #[test]
 fn everything_succeeds_and_addresses_are_unique() {
@@ -29,8 +26,7 @@ fn everything_succeeds_and_addresses_are_unique() {
     }
     let module = get!(cuda, cuModuleLoadData(_, c"".as_ptr().cast()));
     let kernel = get!(cuda, cuModuleGetFunction(_, module, c"k".as_ptr()));
-    let launched = call!(cuda, cuLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, DEFAULT, NONE, NONE));
-    assert_eq!(launched, CUresult::SUCCESS);
+    assert_eq!(cuda.launch(kernel, DEFAULT), CUresult::SUCCESS);
     assert_eq!(call!(cuda, cuStreamSynchronize(DEFAULT)), CUresult::SUCCESS);
 }
 

@@ -25,8 +25,7 @@ fn function(scene: &Scene, module: CUmodule, name: &CStr) -> CUfunction {
 }
 
 fn launch(scene: &Scene, kernel: CUfunction) -> CUresult {
-    let (stream, none) = (CUstream(null_mut()), null_mut());
-    call!(scene.cuda, cuLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, stream, none, null_mut()))
+    scene.cuda.launch(kernel, CUstream(null_mut()))
 }
 
 fn set(scene: &Scene, limit: CUlimit, value: u64) -> CUresult {

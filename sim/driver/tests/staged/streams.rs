@@ -22,8 +22,7 @@ fn kernel(scene: &Scene, name: &CStr) -> CUfunction {
 }
 
 fn launch(scene: &Scene, kernel: CUfunction, stream: CUstream) {
-    let code = call!(scene.cuda, cuLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, stream, NONE, NONE));
-    assert_eq!(code, CUresult::SUCCESS);
+    assert_eq!(scene.cuda.launch(kernel, stream), CUresult::SUCCESS);
 }
 
 fn is_done(scene: &Scene, stream: CUstream) -> bool {
