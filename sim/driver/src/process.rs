@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use cuda_sys::CUresult;
-use sim_kernel::{Client, ConnectOptions, Fault, Kind, Nanos, Refusal};
+use sim_kernel::{Client, ConnectOptions, Fault, Kind, MachineDescription, Nanos, Refusal};
 
 use crate::address::Space;
 use crate::array::ArrayParts;
@@ -127,18 +127,12 @@ fn start() -> Outcome<Driver> {
     let default_duration = default_duration()?;
     let client = connect()?;
     let machine = client.machine().map_err(code)?;
-    let uuids: Vec<_> = machine.devices.iter().map(|device| device.uuid.to_string()).collect();
-    let value = std::env::var_os("CUDA_VISIBLE_DEVICES").map(|value| value.to_string_lossy().into_owned());
-    let selected = visible::select(value.as_deref(), &uuids);
+    let contexts = Handles::default();
+    let devices = visible_devices(&machine, &contexts);
     let chunk = machine.devices.iter().map(|device| device.card.chunk).max();
-    let (false, Some(chunk)) = (selected.is_empty(), chunk) else {
+    let (false, Some(chunk)) = (devices.is_empty(), chunk) else {
         return Err(CUresult::NO_DEVICE);
     };
-    let contexts = Handles::default();
-    let devices = (0..)
-        .zip(selected)
-        .map(|(ordinal, index)| Device::new(ordinal, machine.devices[index].clone(), &contexts))
-        .collect();
     Ok(Driver {
         client,
         devices,
@@ -163,6 +157,16 @@ fn start() -> Outcome<Driver> {
         default_duration,
         loads_lazily: loads_lazily(Profile::installed().api_version),
     })
+}
+
+/// The devices that the environment lets this process see, in its order.
+fn visible_devices(machine: &MachineDescription, contexts: &Handles<Context>) -> Vec<Device> {
+    let uuids: Vec<_> = machine.devices.iter().map(|device| device.uuid.to_string()).collect();
+    let value = std::env::var_os("CUDA_VISIBLE_DEVICES").map(|value| value.to_string_lossy().into_owned());
+    let selected = visible::select(value.as_deref(), &uuids);
+    let device =
+        |(ordinal, index): (_, usize)| Device::new(ordinal, machine.devices[index].clone(), contexts);
+    (0..).zip(selected).map(device).collect()
 }
 
 fn connect() -> Outcome<Client> {

@@ -28,6 +28,18 @@ pub(super) enum Command {
     Watch,
 }
 
+impl Command {
+    fn named(name: &OsStr) -> Option<Self> {
+        match name.to_str()? {
+            "start" => Some(Self::Start),
+            "serve" => Some(Self::Serve),
+            "truth" => Some(Self::Truth),
+            "watch" => Some(Self::Watch),
+            _ => None,
+        }
+    }
+}
+
 /// Arguments of the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Arguments {
@@ -56,13 +68,7 @@ impl Arguments {
         variable: impl Fn(&str) -> Option<OsString>,
     ) -> Result<Self, String> {
         let mut arguments = arguments.into_iter();
-        let command = match arguments.next().as_deref().and_then(OsStr::to_str) {
-            Some("start") => Command::Start,
-            Some("serve") => Command::Serve,
-            Some("truth") => Command::Truth,
-            Some("watch") => Command::Watch,
-            _ => return Err(USAGE.into()),
-        };
+        let command = arguments.next().as_deref().and_then(Command::named).ok_or(USAGE)?;
         let set =
             |name| variable(name).filter(|value| !value.is_empty()).map(|value| (name.to_owned(), value));
         let mut socket = set("VGPU_SIM_SOCKET");

@@ -27,17 +27,15 @@ impl Desk {
                 now::<DropPiece>(self.machine.drop_piece(process, call.piece))
             }
             PhysicalRequest::ImportPiece(call) => {
-                let named = self.descriptors.get(&call.cookie).copied();
-                now::<ImportPiece>(match named {
-                    Some(Exported::Piece(piece)) => self.machine.hold_piece(process, piece, false),
+                now::<ImportPiece>(match self.descriptors.get(&call.cookie) {
+                    Some(Exported::Piece(piece)) => self.machine.hold_piece(process, *piece, false),
                     _ => Err(Refusal::InvalidValue),
                 })
             }
             PhysicalRequest::ImportPool(call) => {
-                let named = self.descriptors.get(&call.cookie).copied();
-                now::<ImportPool>(match named {
+                now::<ImportPool>(match self.descriptors.get(&call.cookie) {
                     Some(Exported::Pool(pool)) => {
-                        self.machine.device_of_pool(pool).map(|device| (pool, device))
+                        self.machine.device_of_pool(*pool).map(|device| (*pool, device))
                     }
                     _ => Err(Refusal::InvalidValue),
                 })
@@ -48,14 +46,17 @@ impl Desk {
             PhysicalRequest::OpenPiece(call) => {
                 now::<OpenPiece>(self.machine.hold_piece(process, call.piece, true))
             }
-            PhysicalRequest::OpenStore(_) => {
-                return match self.store.descriptor() {
-                    Ok(store) => Ok(Answer::With(now::<OpenStore>(Ok(()))?, store)),
-                    Err(_) => refuse(Refusal::OutOfMemory).map(Answer::Now),
-                };
-            }
+            PhysicalRequest::OpenStore(_) => return self.open_store(),
         };
         frame.map(Answer::Now)
+    }
+
+    /// Shows a process the file that the contents of physical memory are in.
+    fn open_store(&mut self) -> Result<Answer, Malformed> {
+        match self.store.descriptor() {
+            Ok(store) => Ok(Answer::With(now::<OpenStore>(Ok(()))?, store)),
+            Err(_) => refuse(Refusal::OutOfMemory).map(Answer::Now),
+        }
     }
 
     /// A descriptor that the kernel calls `cookie` stands for what a process has from now on.
