@@ -36,5 +36,6 @@ mod run;
 mod scratch;
 mod shares;
 mod stage;
+mod supervisor;
 mod variable;
 mod view;

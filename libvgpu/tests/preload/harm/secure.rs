@@ -2,10 +2,9 @@
 
 use crate::machine::Machine;
 use crate::puppet::Puppet;
+use crate::supervisor::Supervisor;
 use crate::{namespace, stage};
-use contract::limits_page::{Entry, Page};
-use contract::{Bytes, env};
-use std::path::Path;
+use contract::env;
 
 const GIB: u64 = 1 << 30;
 
@@ -59,23 +58,12 @@ fn the_caller_cannot_limit_a_privileged_program() {
 #[test]
 fn the_caller_cannot_lift_the_limit_of_a_privileged_program() {
     let machine = Machine::new();
-    publish(&machine, &machine.path("vgpu/limits"));
+    let supervisor = Supervisor::at(&machine, "vgpu/limits");
+    supervisor.publish(&supervisor.memory(Some(2 * GIB)));
     let Some(mut puppet) = privileged(&machine, "0") else { return };
     assert_eq!(total(&mut puppet), 2 * GIB);
     puppet.does("cuCtxCreate_v2 out 0 0");
     assert!(puppet.allocate(2 * GIB).is_err());
     // What it charges is in the system's region, not where its caller wants.
     assert!(!machine.path("region").exists());
-}
-
-/// A limits page for the machine's GPU, of 2 GiB.
-fn publish(machine: &Machine, directory: &Path) {
-    let mut puppet = Puppet::start(machine.native());
-    puppet.does("nvmlInit_v2");
-    let device = puppet.does("nvmlDeviceGetHandleByIndex_v2 0 out")[0];
-    let answer = puppet.ask(&format!("nvmlDeviceGetUUID {device} text 96"));
-    let uuid = answer.trim_start_matches("0 ").parse().unwrap();
-    let page = Page::new(vec![Entry { memory: Some(Bytes(2 * GIB)), ..Entry::unlimited(uuid) }]).unwrap();
-    std::fs::create_dir_all(directory).unwrap();
-    std::fs::write(contract::paths::limits_file(directory), page.encode()).unwrap();
 }

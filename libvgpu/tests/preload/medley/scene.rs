@@ -5,10 +5,7 @@ use super::player::Player;
 use super::random::LARGEST;
 use crate::machine::{Machine, Watch};
 use crate::puppet::Puppet;
-use crate::run::Run;
-use contract::limits_page::{Entry, Page};
-use contract::{Bytes, Uuid, env, paths};
-use shared_region::LimitsFile;
+use crate::supervisor::Supervisor;
 use std::fs;
 use std::time::{Duration, Instant};
 
@@ -17,8 +14,7 @@ const IMAGES: [u64; 3] = [4 << 10, 3 << 20, 32 << 20];
 
 pub(super) struct Scene {
     machine: Machine,
-    page: LimitsFile,
-    gpu: Uuid,
+    supervisor: Supervisor,
     limit: u64,
     /// What was held after the last step.
     held: u64,
@@ -53,21 +49,20 @@ impl Scene {
     pub(super) fn new(limit: u64) -> Self {
         let machine = Machine::new();
         let watch = machine.watch();
-        let gpu = gpu(&machine);
-        let file = paths::limits_file(&machine.directory("limits"));
-        fs::write(&file, page(gpu, limit).encode()).unwrap();
+        let supervisor = Supervisor::of(&machine);
+        supervisor.publish(&supervisor.memory(Some(limit)));
         let images = IMAGES.iter().map(|bytes| image(&machine, *bytes)).collect();
         // With a limit that nothing reaches: the figure of what is used is never above it.
         let mut monitor = Puppet::lasting(machine.limited("70g"));
         monitor.does("nvmlInit_v2");
         let device = monitor.does("nvmlDeviceGetHandleByIndex_v2 0 out")[0];
-        let page = LimitsFile::open(&file).unwrap();
-        Self { machine, page, gpu, limit, held: 0, highest: limit, images, watch, monitor, device }
+        Self { machine, supervisor, limit, held: 0, highest: limit, images, watch, monitor, device }
     }
 
     /// Another process of the container.
     pub(super) fn player(&self) -> Player {
-        Player::new(Puppet::lasting(tenant(&self.machine)), &self.images)
+        let run = self.supervisor.over(self.machine.tenant()).env("CUDA_MODULE_LOADING", "EAGER");
+        Player::new(Puppet::lasting(run), &self.images)
     }
 
     pub(super) const fn limit(&self) -> u64 {
@@ -76,7 +71,7 @@ impl Scene {
 
     /// Says that the container may have so much from now on.
     pub(super) fn change_limit(&mut self, limit: u64) {
-        self.page.replace(&page(self.gpu, limit)).unwrap();
+        self.supervisor.change(&self.supervisor.memory(Some(limit)));
         self.limit = limit;
         self.highest = self.highest.max(limit);
     }
@@ -140,23 +135,6 @@ impl Scene {
         assert!(truth["device.0.charged_peak"] <= self.highest + LARGEST + kinds::POOL_STEP, "{truth:?}");
         assert_eq!(truth["device.0.refused"], 0, "{truth:?}");
     }
-}
-
-fn tenant(machine: &Machine) -> Run {
-    machine.tenant().env(env::LIMITS_DIR, machine.path("limits")).env("CUDA_MODULE_LOADING", "EAGER")
-}
-
-/// What the first GPU is called.
-fn gpu(machine: &Machine) -> Uuid {
-    let mut puppet = Puppet::start(machine.native());
-    puppet.does("nvmlInit_v2");
-    let device = puppet.does("nvmlDeviceGetHandleByIndex_v2 0 out")[0];
-    let answer = puppet.ask(&format!("nvmlDeviceGetUUID {device} text 96"));
-    answer.trim_start_matches("0 ").parse().unwrap()
-}
-
-fn page(uuid: Uuid, memory: u64) -> Page {
-    Page::new(vec![Entry { memory: Some(Bytes(memory)), ..Entry::unlimited(uuid) }]).unwrap()
 }
 
 /// The path of an image with so much code.

@@ -4,9 +4,8 @@ use super::judge::{Judge, WINDOW, holds};
 use super::tenant::{Tenant, in_slice, launcher};
 use crate::alone;
 use crate::machine::Machine;
-use contract::limits_page::{Entry, Page};
-use contract::{Percent, env, paths};
-use shared_region::LimitsFile;
+use crate::supervisor::Supervisor;
+use contract::env;
 use std::time::Duration;
 
 /// Until programs have started and their first kernels are measured.
@@ -15,24 +14,18 @@ const START: Duration = Duration::from_millis(1_500);
 /// Until a changed limit must be in force.
 const CHANGE: Duration = Duration::from_millis(200);
 
-/// A page that lets the machine's GPU be used for so many percent of the time.
-fn page(machine: &Machine, percent: u8) -> Page {
-    Page::new(vec![Entry { cores: Percent::new(percent), ..Entry::unlimited(machine.gpu()) }]).unwrap()
-}
-
 #[test]
 fn a_limit_that_changes_is_in_force_soon() {
     alone::measure(1);
     let machine = Machine::new();
-    let directory = machine.directory("limits");
-    let file = paths::limits_file(&directory);
-    std::fs::write(&file, page(&machine, 60).encode()).unwrap();
+    let supervisor = Supervisor::of(&machine);
+    supervisor.publish(&supervisor.share(Some(60)));
     let mut judge = Judge::new(&machine);
-    let run = launcher(&machine, "streams").env(env::LIMITS_DIR, &directory);
+    let run = supervisor.over(launcher(&machine, "streams"));
     let tenant = Tenant::start(run.env(env::REGION, machine.path("region")));
     std::thread::sleep(START);
     for percent in [60, 20, 50] {
-        LimitsFile::open(&file).unwrap().replace(&page(&machine, percent)).unwrap();
+        supervisor.change(&supervisor.share(Some(percent)));
         std::thread::sleep(CHANGE);
         let windows = judge.windows(&[tenant.pid()], WINDOW, 2);
         holds(&format!("{percent} % since 200 ms"), &windows, 0, percent.into());

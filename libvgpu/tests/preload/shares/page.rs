@@ -2,56 +2,37 @@
 
 use crate::machine::Machine;
 use crate::patience::eventually;
-use crate::puppet::Puppet;
 use crate::run::Run;
-use contract::limits_page::{Effective, Entry, Page};
-use contract::{Percent, Permille, Uuid, env, paths};
-use shared_region::{LimitsFile, SharesFile};
-use std::path::PathBuf;
+use crate::supervisor::Supervisor;
+use contract::limits_page::Effective;
+use contract::{Permille, env};
+use shared_region::SharesFile;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// Who writes the page of a test's container, and a machine of one GPU.
-struct Owner {
+/// A container on a machine of one GPU, and who writes its page.
+struct Scene {
     machine: Machine,
-    gpu: Uuid,
+    supervisor: Supervisor,
 }
 
-impl Owner {
+impl Scene {
     /// The first page gives such a share; `None`: no limit.
     fn giving(share: Option<u8>) -> Self {
         let machine = Machine::new();
-        let mut puppet = Puppet::start(machine.native());
-        puppet.does("nvmlInit_v2");
-        let device = puppet.does("nvmlDeviceGetHandleByIndex_v2 0 out")[0];
-        let answer = puppet.ask(&format!("nvmlDeviceGetUUID {device} text 96"));
-        let owner = Self { gpu: answer.trim_start_matches("0 ").parse().unwrap(), machine };
-        std::fs::create_dir_all(owner.directory()).unwrap();
-        std::fs::write(owner.file(), owner.page(share).encode()).unwrap();
-        owner
-    }
-
-    fn directory(&self) -> PathBuf {
-        self.machine.path("limits")
-    }
-
-    fn file(&self) -> PathBuf {
-        paths::limits_file(&self.directory())
-    }
-
-    fn page(&self, share: Option<u8>) -> Page {
-        let cores = share.map(|percent| Percent::new(percent).unwrap());
-        Page::new(vec![Entry { cores, ..Entry::unlimited(self.gpu) }]).unwrap()
+        let supervisor = Supervisor::of(&machine);
+        supervisor.publish(&supervisor.share(share));
+        Self { machine, supervisor }
     }
 
     fn change(&self, share: Option<u8>) {
-        LimitsFile::open(&self.file()).unwrap().replace(&self.page(share)).unwrap();
+        self.supervisor.change(&self.supervisor.share(share));
     }
 
     /// The C program `source` in the container.
     fn tenant(&self, source: &str) -> Run {
         let run = self.machine.on(Run::preloaded(self.machine.program(source)));
-        run.env(env::LIMITS_DIR, self.directory()).env(env::REGION, self.machine.path("region"))
+        self.supervisor.over(run).env(env::REGION, self.machine.path("region"))
     }
 }
 
@@ -62,19 +43,19 @@ fn milliseconds(said: &str) -> u64 {
 
 #[test]
 fn a_page_without_a_share_has_nobody_measure() {
-    let owner = Owner::giving(None);
-    let natively = owner.machine.on(Run::natively(owner.machine.program("quiet.c"))).output();
-    assert_eq!(owner.tenant("quiet.c").output(), natively);
+    let scene = Scene::giving(None);
+    let natively = scene.machine.on(Run::natively(scene.machine.program("quiet.c"))).output();
+    assert_eq!(scene.tenant("quiet.c").output(), natively);
 }
 
 #[test]
 fn who_waits_is_let_go_when_the_share_is_lifted() {
-    let owner = Owner::giving(Some(1));
-    let program = owner.tenant("launches.c").arg("kernel").arg("400").arg("2000");
+    let scene = Scene::giving(Some(1));
+    let program = scene.tenant("launches.c").arg("kernel").arg("400").arg("2000");
     let took = std::thread::scope(|scope| {
         let program = scope.spawn(|| milliseconds(&program.output()));
-        eventually("a first kernel", || (owner.machine.truth()["device.0.kernels"] > 5).then_some(()));
-        owner.change(None);
+        eventually("a first kernel", || (scene.machine.truth()["device.0.kernels"] > 5).then_some(()));
+        scene.change(None);
         program.join().unwrap()
     });
     // 800 ms of GPU time are 80 s at one percent.
@@ -91,13 +72,13 @@ fn a_share_that_comes_while_a_program_runs_holds_from_the_next_launch_on() {
 /// How long 1,500 launches of 2 ms take if a share of ten percent comes while they go on. A stream holds 1,024 of them: `None`
 /// where it came after another 200.
 fn took_with_a_share_that_comes() -> Option<u64> {
-    let owner = Owner::giving(None);
-    let program = owner.tenant("launches.c").arg("kernel").arg("1500").arg("2000");
-    let kernels = || owner.machine.truth()["device.0.kernels"];
+    let scene = Scene::giving(None);
+    let program = scene.tenant("launches.c").arg("kernel").arg("1500").arg("2000");
+    let kernels = || scene.machine.truth()["device.0.kernels"];
     std::thread::scope(|scope| {
         let program = scope.spawn(|| milliseconds(&program.output()));
         eventually("a first kernel", || (kernels() > 5).then_some(()));
-        owner.change(Some(10));
+        scene.change(Some(10));
         let is_soon = kernels() < 200;
         let took = program.join().unwrap();
         is_soon.then_some(took)
@@ -106,19 +87,19 @@ fn took_with_a_share_that_comes() -> Option<u64> {
 
 #[test]
 fn a_closed_gate_lets_one_launch_through_now_and_then() {
-    let owner = Owner::giving(None);
+    let scene = Scene::giving(None);
     let is_over = AtomicBool::new(false);
     let took = std::thread::scope(|scope| {
         let keeper = scope.spawn(|| {
-            let page = SharesFile::open(&owner.file()).unwrap();
+            let page = SharesFile::open(&scene.supervisor.file()).unwrap();
             while !is_over.load(Ordering::Relaxed) {
                 let effective = Effective { share: Permille::ALL, is_gated: true, at: now() };
                 page.allow(0, Some(effective)).unwrap();
                 std::thread::sleep(Duration::from_millis(50));
             }
         });
-        eventually("a closed gate", || SharesFile::open(&owner.file()).unwrap().allowed(0));
-        let took = milliseconds(&owner.tenant("launches.c").arg("kernel").arg("20").arg("1000").output());
+        eventually("a closed gate", || SharesFile::open(&scene.supervisor.file()).unwrap().allowed(0));
+        let took = milliseconds(&scene.tenant("launches.c").arg("kernel").arg("20").arg("1000").output());
         is_over.store(true, Ordering::Relaxed);
         keeper.join().unwrap();
         took
