@@ -1,5 +1,6 @@
 //! What measuring must neither disturb nor trip over.
 
+use super::tenant::in_slice;
 use crate::machine::Machine;
 use crate::run::Run;
 
@@ -8,9 +9,7 @@ use crate::run::Run;
 fn goes_well(what: &str) {
     let machine = Machine::new();
     let run = machine.on(Run::preloaded(machine.program("lives.c"))).arg(what);
-    let run =
-        run.env("CUDA_DEVICE_SM_LIMIT", "30").env("CUDA_DEVICE_MEMORY_SHARED_CACHE", machine.path("region"));
-    assert_eq!(run.output(), "fine\n");
+    assert_eq!(in_slice(&machine, run, "region", 30).output(), "fine\n");
 }
 
 #[test]

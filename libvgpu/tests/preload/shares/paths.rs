@@ -1,5 +1,6 @@
 //! Every way to launch is held to the share. How long that takes at least can be told, however slow the machine of the test.
 
+use super::tenant::in_slice;
 use crate::machine::{BRANCHES, Machine};
 use crate::run::Run;
 
@@ -14,9 +15,7 @@ fn limited(branch: &'static str, path: &str) -> u64 {
     let machine = Machine::with(branch, 2);
     let run = machine.on(Run::preloaded(machine.program("launches.c")));
     let run = run.arg(path).arg(LAUNCHES.to_string()).arg("2000");
-    let run =
-        run.env("CUDA_DEVICE_SM_LIMIT", "10").env("CUDA_DEVICE_MEMORY_SHARED_CACHE", machine.path("region"));
-    run.output().trim().parse().unwrap()
+    in_slice(&machine, run, "region", 10).output().trim().parse().unwrap()
 }
 
 #[track_caller]

@@ -2,12 +2,12 @@
 
 use super::canary::Canary;
 use super::judge::{allowed, inconclusive, say};
+use super::tenant::in_slice;
 use crate::alone;
 use crate::clients::{Start, program, python};
 use crate::machine::Machine;
 use crate::run::Run;
-use contract::env;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// What a program printed, and the seconds that it says its launches took, if they tell anything.
 struct Printed {
@@ -31,10 +31,7 @@ fn check(name: &str) {
         Some(python(&machine, start)?.arg(program(name)).env("VGPU_SIM_KERNEL_DEFAULT_US", KERNEL_US))
     };
     let Some(native) = timed(|| run(Run::natively)) else { return };
-    let limited = timed(|| {
-        let limited = run(Run::preloaded)?.env(env::SM_LIMIT, SHARE.to_string());
-        Some(limited.env(env::REGION, machine.path("region")))
-    });
+    let limited = timed(|| Some(in_slice(&machine, run(Run::preloaded)?, "region", SHARE)));
     let limited = limited.expect("it ran natively");
     assert_eq!(limited.results, native.results);
     let (Some(seconds), Some(natively)) = (limited.seconds, native.seconds) else {
@@ -58,7 +55,7 @@ fn timed(run: impl Fn() -> Option<Run>) -> Option<Printed> {
             said.output.lines().partition(|line| line.starts_with("seconds "));
         let seconds: f64 = times.concat().replace("seconds ", "").parse().unwrap();
         let end = Instant::now();
-        let begin = end - std::time::Duration::from_secs_f64(seconds);
+        let begin = end - Duration::from_secs_f64(seconds);
         let seconds = Some(seconds).filter(|_| !canary.overslept(begin, end));
         if seconds.is_some() || tries.next().is_none() {
             return Some(Printed { results: results.join("\n"), seconds });
