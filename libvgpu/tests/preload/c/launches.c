@@ -2,14 +2,11 @@
  * it. Says how many milliseconds that took. */
 #include "kernels.h"
 
-enum { SIZE = 1 << 28 };
-
 static CUcontext context, second;
 static CUfunction function, of_second;
 static CUstream stream, stream_of_second;
 static CUgraph captured;
 static CUgraphExec graph;
-static CUdeviceptr memory;
 
 static CUresult by_kernel(void) { return launch(function, stream); }
 
@@ -74,9 +71,6 @@ static CUresult by_updated_graph(void)
     return cuGraphLaunch(graph, stream);
 }
 
-/* So much takes a device longer than nothing, and nobody says how long. */
-static CUresult by_fill(void) { return cuMemsetD8Async(memory, 1, SIZE, stream); }
-
 static const struct {
     const char *name;
     CUresult (*launch)(void);
@@ -95,7 +89,6 @@ static const struct {
     {"graph", by_graph},
     {"graph_ptsz", by_graph_ptsz},
     {"updated_graph", by_updated_graph},
-    {"fill", by_fill},
 };
 
 static void prepare(const char *path, int microseconds)
@@ -109,8 +102,6 @@ static void prepare(const char *path, int microseconds)
     function = kernel(microseconds);
     must(cuStreamCreate(&stream, 1), "create a stream");
     must(cuFuncSetBlockShape(function, 1, 1, 1), "set the shape");
-    if (strcmp(path, "fill") == 0)
-        must(cuMemAlloc_v2(&memory, SIZE), "allocate");
     must(cuStreamBeginCapture_v2(stream, 0), "begin a capture");
     must(launch(function, stream), "capture");
     must(cuStreamEndCapture(stream, &captured), "end a capture");

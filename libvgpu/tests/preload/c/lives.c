@@ -9,7 +9,7 @@
 
 #include "kernels.h"
 
-enum { NON_BLOCKING = 1, ROUNDS = 40, THREADS = 8, SECONDS = 120, NOT_READY = 600 };
+enum { NON_BLOCKING = 1, ROUNDS = 40, THREADS = 8, SECONDS = 120 };
 
 static CUcontext context;
 static CUfunction function;
