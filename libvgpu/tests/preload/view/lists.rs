@@ -10,11 +10,7 @@ use std::collections::BTreeMap;
 const MIB: u64 = 1 << 20;
 
 /// What `processes_listed` says when run so, a line a question.
-pub(super) fn listed(
-    machine: &Machine,
-    device: &str,
-    around: impl FnOnce(Run) -> Run,
-) -> BTreeMap<String, String> {
+fn listed(machine: &Machine, device: &str, around: impl FnOnce(Run) -> Run) -> BTreeMap<String, String> {
     let program = compile::program(&machine.path(""), "processes_listed.c", &[]);
     let output = around(machine.on(Run::preloaded(program))).arg(device).output();
     let line = |line: &str| {
@@ -22,6 +18,13 @@ pub(super) fn listed(
         (question.to_owned(), answer.to_owned())
     };
     output.lines().map(line).collect()
+}
+
+/// The same of the first device, once the machine tells use: after a window of it.
+pub(super) fn listed_with_use(machine: &Machine, around: impl Fn(Run) -> Run) -> BTreeMap<String, String> {
+    eventually("use of the slice's process", || {
+        Some(listed(machine, "0", &around)).filter(|said| said["use"].starts_with('0'))
+    })
 }
 
 /// A process of `run` that has allocated so many MiB on the first device.
@@ -113,11 +116,7 @@ fn use_is_that_of_the_slices_processes() {
     let machine = Machine::frozen("550");
     let own = tenant(machine.limited("4g"), 100);
     let other = tenant(machine.native(), 100);
-    // The machine tells use once a window of it has passed.
-    let said = eventually("use of the slice's process", || {
-        let said = listed(&machine, "0", |run| machine.in_container(run, "4g"));
-        said["use"].starts_with('0').then_some(said)
-    });
+    let said = listed_with_use(&machine, |run| machine.in_container(run, "4g"));
     assert_eq!(said["use"], format!("0 {}/37", own.pid()));
     assert_eq!(said["rates"], "0 37 5");
     drop(own);

@@ -2,6 +2,7 @@
 
 use crate::compile;
 use crate::machine::{BRANCHES, Machine};
+use crate::patience::eventually;
 use crate::puppet::Puppet;
 use crate::run::Run;
 
@@ -32,10 +33,9 @@ fn three_ways(branch: &'static str, argument: &str) -> [Vec<String>; 3] {
 /// A machine tells what processes use once a sample window of it has passed.
 fn until_use_is_told(machine: &Machine) {
     let program = compile::program(&machine.path(""), "processes_listed.c", &[]);
-    let start = std::time::Instant::now();
-    while !machine.on(Run::natively(&program)).output().contains("\nuse: 0 ") {
-        assert!(start.elapsed().as_secs() < 60, "not within a minute");
-    }
+    eventually("use of processes", || {
+        machine.on(Run::natively(&program)).output().contains("\nuse: 0 ").then_some(())
+    });
 }
 
 /// Fails with the lines that differ.

@@ -1,7 +1,7 @@
 //! Use of a GPU, of whose time the slice has a share.
 
 use super::clients::preloaded_nvidia_smi;
-use super::lists::listed;
+use super::lists::listed_with_use;
 use crate::machine::Machine;
 use crate::patience::eventually;
 use crate::puppet::Puppet;
@@ -19,10 +19,7 @@ fn use_is_told_in_percent_of_the_share() {
     let machine = Machine::frozen("550");
     let own = Puppet::with_context(machine.limited("4g"));
     for (percent, gpu, memory) in [("100", 37, 5), ("50", 74, 10), ("40", 93, 13), ("20", 100, 25)] {
-        let said = eventually("use of the slice's process", || {
-            let said = listed(&machine, "0", |run| with_share(&machine, run, percent));
-            said["use"].starts_with('0').then_some(said)
-        });
+        let said = listed_with_use(&machine, |run| with_share(&machine, run, percent));
         assert_eq!(said["rates"], format!("0 {gpu} {memory}"), "{percent}");
         assert_eq!(said["use"], format!("0 {}/{gpu}", own.pid()), "{percent}");
     }
