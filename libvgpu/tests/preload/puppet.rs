@@ -2,6 +2,7 @@
 
 use crate::run::Run;
 use std::io::{BufRead, BufReader, Read, Write};
+use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, ExitStatus};
 
 /// `CUDA_ERROR_OUT_OF_MEMORY`
@@ -100,6 +101,15 @@ impl Puppet {
     pub(crate) fn memory(&mut self) -> Memory {
         let [free, total] = self.does("cuMemGetInfo_v2 out out")[..] else { panic!("two figures") };
         Memory { free, total }
+    }
+
+    /// Passes a descriptor to another process, which gets one of its own; `path` is where they meet.
+    pub(crate) fn pass(&mut self, descriptor: u64, to: &mut Self, path: &Path) -> u64 {
+        let path = path.display();
+        to.tell(&format!("receive {path}"));
+        self.does(&format!("send {path} {descriptor}"));
+        let answer = to.hear();
+        answer.strip_prefix("0 ").and_then(|number| number.parse().ok()).unwrap_or_else(|| panic!("{answer}"))
     }
 
     pub(crate) fn pid(&self) -> u32 {

@@ -3,6 +3,7 @@
 use super::kinds::{self, Attempt, Kind};
 use super::random::Random;
 use crate::puppet::Puppet;
+use std::path::Path;
 
 const THREADS: usize = 3;
 
@@ -29,7 +30,11 @@ pub(super) struct Thread<'a> {
     calls: Vec<String>,
 }
 
-impl Thread<'_> {
+impl<'a> Thread<'a> {
+    const fn of(puppet: &'a mut Puppet, number: usize) -> Self {
+        Self { puppet, number, calls: Vec::new() }
+    }
+
     /// The code of a call and, after a success, what it wrote.
     pub(super) fn call(&mut self, line: &str) -> (u64, Vec<u64>) {
         let mut numbers = self.puppet.numbers(&format!("on {} {line}", self.number));
@@ -54,7 +59,7 @@ impl Player {
         for thread in 0..THREADS {
             puppet.does(&format!("on {thread} cuCtxSetCurrent {context}"));
         }
-        let mut thread = Thread { puppet: &mut puppet, number: 0, calls: Vec::new() };
+        let mut thread = Thread::of(&mut puppet, 0);
         let kinds = kinds::all(&mut thread, images);
         Self { puppet, kinds }
     }
@@ -63,8 +68,7 @@ impl Player {
     pub(super) fn step(&mut self, random: &mut Random) -> Done {
         let kind = random.index(self.kinds.len());
         let kind = &mut self.kinds[kind];
-        let mut thread =
-            Thread { puppet: &mut self.puppet, number: random.index(THREADS), calls: Vec::new() };
+        let mut thread = Thread::of(&mut self.puppet, random.index(THREADS));
         // So that a player holds much at times and little at others.
         let gives = !kind.is_empty() && random.below(40) < 10 + kind.len().min(20) as u64;
         let attempt = if gives {
@@ -78,24 +82,17 @@ impl Player {
 
     /// The code of a call of its first thread and, after a success, what it wrote.
     pub(super) fn call(&mut self, line: &str) -> (u64, Vec<u64>) {
-        let mut numbers = self.puppet.numbers(&format!("on 0 {line}"));
-        let code = numbers.remove(0);
-        (code, numbers)
+        Thread::of(&mut self.puppet, 0).call(line)
     }
 
     /// What a call of its first thread that must succeed wrote.
     pub(super) fn does(&mut self, line: &str) -> Vec<u64> {
-        self.puppet.does(&format!("on 0 {line}"))
+        Thread::of(&mut self.puppet, 0).does(line)
     }
 
-    /// Sends a command without waiting for the answer.
-    pub(super) fn tell(&mut self, line: &str) {
-        self.puppet.tell(line);
-    }
-
-    /// Waits for an answer.
-    pub(super) fn hear(&mut self) -> String {
-        self.puppet.hear()
+    /// As [`Puppet::pass`].
+    pub(super) fn pass(&mut self, descriptor: u64, to: &mut Self, path: &Path) -> u64 {
+        self.puppet.pass(descriptor, &mut to.puppet, path)
     }
 
     /// An occasion to look at what it has.
@@ -106,7 +103,7 @@ impl Player {
     /// Gives everything back.
     pub(super) fn give_all(&mut self) {
         let mut random = Random::new(0);
-        let mut thread = Thread { puppet: &mut self.puppet, number: 0, calls: Vec::new() };
+        let mut thread = Thread::of(&mut self.puppet, 0);
         for kind in &mut self.kinds {
             while !kind.is_empty() {
                 kind.give(&mut thread, &mut random);

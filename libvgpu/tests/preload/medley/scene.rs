@@ -102,11 +102,7 @@ impl Scene {
 
     /// Passes a descriptor from one player to another, which gets one of its own.
     pub(super) fn pass(&self, from: &mut Player, descriptor: u64, to: &mut Player) -> u64 {
-        let path = self.machine.path("descriptor");
-        let path = path.to_str().unwrap();
-        to.tell(&format!("receive {path}"));
-        from.does(&format!("send {path} {descriptor}"));
-        to.hear().trim_start_matches("0 ").parse().unwrap()
+        from.pass(descriptor, to, &self.machine.path("descriptor"))
     }
 
     /// Waits until what a killed process held is back. What the others have been charged too much for may have been hidden by

@@ -95,12 +95,7 @@ impl Tenant {
 
 /// Passes a descriptor from one process to another, which gets one of its own.
 pub(super) fn pass(machine: &Machine, from: &mut Tenant, descriptor: u64, to: &mut Tenant) -> u64 {
-    let path = machine.path("descriptor");
-    let path = path.to_str().expect("text");
-    to.0.tell(&format!("receive {path}"));
-    from.does(format!("send {path} {descriptor}"));
-    let answer = to.0.hear();
-    answer.strip_prefix("0 ").and_then(|number| number.parse().ok()).unwrap_or_else(|| panic!("{answer}"))
+    from.0.pass(descriptor, &mut to.0, &machine.path("descriptor"))
 }
 
 /// What was asked for on the first device and is still there.
