@@ -6,14 +6,8 @@
 use super::device::Metered;
 use crate::clock;
 use crate::state::undisturbed;
-use policy::compute::Nanos;
-use policy::compute::finish::{WAIT_MAX, sooner};
-
-/// How long a changed limit may go unnoticed by who waits.
-const LOOK: Nanos = Nanos::from_millis(20);
-
-/// How long an open gate may go unnoticed by who waits for it.
-const GATE: Nanos = Nanos::from_millis(5);
+use policy::compute::finish::{self, WAIT_MAX, sooner};
+use policy::compute::{Nanos, gate};
 
 /// Waits until `start`, or until a limit that is looser than it was would have let this thread go.
 pub(super) fn until(metered: &Metered, start: Nanos) {
@@ -24,7 +18,7 @@ pub(super) fn until(metered: &Metered, start: Nanos) {
     metered.shared.stats.begin_wait();
     let (mut now, mut start, mut share) = (begin, start, metered.share());
     while now < start {
-        clock::sleep_until(start.min(now.saturating_add(LOOK)));
+        clock::sleep_until(start.min(now.saturating_add(finish::LOOK)));
         now = clock::monotonic();
         let new = metered.share();
         start = sooner(now, start, share, new);
@@ -41,7 +35,7 @@ pub(super) fn for_gate(metered: &Metered) {
     metered.shared.stats.begin_wait();
     while now < end && is_closed() {
         let Err(again) = metered.shared.gate.pass(now) else { break };
-        clock::sleep_until(again.min(now.saturating_add(GATE)));
+        clock::sleep_until(again.min(now.saturating_add(gate::LOOK)));
         now = clock::monotonic();
     }
     metered.shared.stats.end_wait(now.saturating_sub(begin));

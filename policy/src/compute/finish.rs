@@ -29,6 +29,9 @@ pub const DEBT_MAX: Nanos = Nanos::from_secs(60);
 /// The longest that a launch is held back at a time, in wall time. What is still owed afterwards stays owed.
 pub const WAIT_MAX: Nanos = Nanos::from_secs(2);
 
+/// How long a changed limit may go unnoticed by who waits.
+pub const LOOK: Nanos = Nanos::from_millis(20);
+
 /// Nanoseconds in a unit of the word's instant.
 const TICK: u64 = 16;
 /// Bits of the word's instant.

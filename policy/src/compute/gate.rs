@@ -8,6 +8,9 @@ use super::Nanos;
 /// lower one's kernels every 100 ms: with kernels of 1 ms one part in a hundred.
 pub const STARVATION_PERIOD: Nanos = Nanos::from_millis(100);
 
+/// How long an open gate may go unnoticed by who waits for it.
+pub const LOOK: Nanos = Nanos::from_millis(5);
+
 /// Whether the gate of a slice of `priority` is closed while slices of the priorities `active` have work to do.
 ///
 /// 0 is the highest priority. Slices of the same priority never hold each other up, and the highest that is active is never held

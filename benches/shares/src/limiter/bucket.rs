@@ -4,8 +4,8 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use policy::compute;
-use policy::compute::finish::{WAIT_MAX, sooner};
+use policy::compute::finish::{self, WAIT_MAX, sooner};
+use policy::compute::{self, gate};
 use sim_model::{EventId, Nanos, StreamId};
 use tracker::ContextId;
 use tracker::launches::{
@@ -19,12 +19,6 @@ use crate::world::Bell;
 
 /// Places of a stream that a launch and the records around it take.
 const PLACES: usize = 4;
-
-/// How long a changed limit may go unnoticed by who waits, as in the library.
-const LOOK: compute::Nanos = compute::Nanos::from_millis(20);
-
-/// How long an open gate may go unnoticed by who waits for it, as in the library.
-const GATE: compute::Nanos = compute::Nanos::from_millis(5);
 
 /// The limiter of one process.
 #[derive(Default)]
@@ -99,7 +93,7 @@ impl Bucket {
             if now >= start {
                 return;
             }
-            process.oversleep(Nanos(start.min(now.saturating_add(LOOK)).0)).await;
+            process.oversleep(Nanos(start.min(now.saturating_add(finish::LOOK)).0)).await;
             let (now, new) = (compute::Nanos(process.world.now().0), process.tenant.share());
             start = sooner(now, start, share, new);
             share = new;
@@ -112,7 +106,7 @@ impl Bucket {
         let end = now().saturating_add(WAIT_MAX);
         while now() < end && process.tenant.is_gated.get() {
             let Err(again) = process.tenant.gate.pass(now()) else { return };
-            process.oversleep(Nanos(again.min(now().saturating_add(GATE)).0)).await;
+            process.oversleep(Nanos(again.min(now().saturating_add(gate::LOOK)).0)).await;
         }
     }
 
