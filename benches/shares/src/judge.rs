@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use sim_model::Nanos;
 
+use crate::cell::SECOND;
 use crate::world::{Pid, World};
 
 /// How often the judge looks.
@@ -74,9 +75,8 @@ impl Record {
 
     /// How well `target` percent were kept in windows of one second.
     pub(crate) fn kept(&self, of: &[Pid], target: f64, from: Nanos, to: Nanos) -> Kept {
-        let second = Nanos::from_millis(1000);
         let errors: Vec<f64> = self
-            .windows(of, (from, to), second, second)
+            .windows(of, (from, to), SECOND, SECOND)
             .map(|(_, percent)| (percent - target).abs())
             .collect();
         let worst = errors.iter().copied().fold(0.0, f64::max);

@@ -53,7 +53,7 @@ fn usual() -> Section {
     };
     Section {
         title: "One process",
-        explanation: "What it had of the card, in percent / mean error of windows of a second, in points / error of the worst one.\n\
+        explanation: "What it had of the card, in percent / mean error of windows of a second, in points / error of the worst one. \
             Goals:\n\
             1 on average; 5 in the worst, or what its longest kernel does at the edges; 98 % of share times native throughput.",
         columns: ["native"]

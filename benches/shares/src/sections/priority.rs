@@ -5,7 +5,7 @@ use std::rc::Rc;
 use policy::compute::balance::Rule;
 use sim_model::{Nanos, Permille};
 
-use super::LIMITER;
+use super::{LIMITER, settle};
 use crate::cell::{SECOND, Scene, Setting};
 use crate::judge::{percentile_99, ratio};
 use crate::limiter::Kind;
@@ -91,18 +91,13 @@ fn balance() -> Section {
             let pids = [scene.start(&tenants[0].0, &workload).pid];
             let (start, stop, end) = (Nanos(5 * SECOND.0), Nanos(15 * SECOND.0), Nanos(25 * SECOND.0));
             owner::divide_among(&tenants);
-            super::settle::come_and_go(&scene, &tenants[1].0, workload::SHORT, (start, stop));
+            settle::come_and_go(&scene, &tenants[1].0, workload::SHORT, (start, stop));
             scene.play(end);
-            let had = |from, to| scene.record.percent(&pids, from, to);
             let figure = |from, to, target: f64| {
-                let had = had(from, to);
+                let had = scene.record.percent(&pids, from, to);
                 Figure::judged(format!("{had:.1}"), (had - target).abs() <= 2.0)
             };
-            let settled = |target, from, to| {
-                let both = [5.0, 2.0]
-                    .map(|tolerance| scene.record.settled(&pids, (target, tolerance), (from, to), SECOND));
-                super::settle::five_and_two(both)
-            };
+            let settled = |target, from, to| settle::five_and_two(&scene, &pids, target, (from, to));
             vec![
                 figure(Nanos(2 * SECOND.0), start, 99.9),
                 settled(30.0, start, stop),

@@ -10,6 +10,7 @@ use crate::judge::STEP;
 use crate::report::{Figure, Line, Section};
 use crate::tenant::Tenant;
 use crate::workload::{self, STEADY, Workload};
+use crate::world::Pid;
 
 /// The longest that a share may be off by more than two points after a start or a change of the limit.
 const ALONE_MAX: Nanos = Nanos::from_millis(200);
@@ -33,8 +34,7 @@ fn alone() -> Section {
             [(None, 300), (Some(300), 700), (Some(900), 100)]
                 .map(|(before, after)| {
                     let settled = change(&workload, before.map(Permille), Permille(after));
-                    let text = settled.map_or_else(|| "never".to_owned(), millis);
-                    Figure::judged(text, settled.is_some_and(|settled| settled <= ALONE_MAX))
+                    Figure::judged(millis(settled), settled.is_some_and(|settled| settled <= ALONE_MAX))
                 })
                 .into()
         }
@@ -72,12 +72,7 @@ fn change(workload: &Workload, before: Option<Permille>, after: Permille) -> Opt
 }
 
 fn beside() -> Section {
-    let run = |workload: Workload, neighbour: Workload| {
-        move || {
-            let (start, stop) = neighbours(&workload, &neighbour);
-            [start, stop].map(five_and_two).into()
-        }
-    };
+    let run = |workload: Workload, neighbour: Workload| move || neighbours(&workload, &neighbour).into();
     let pairs = [
         (workload::MEDIUM, workload::MEDIUM, true),
         (workload::SHORT, workload::SHORT, false),
@@ -101,25 +96,24 @@ fn beside() -> Section {
     }
 }
 
-/// The times to be within five and within two points, judged.
-pub(super) fn five_and_two([five, two]: [Option<Nanos>; 2]) -> Figure {
-    let text = [five, two].map(|settled| settled.map_or_else(|| "never".to_owned(), millis));
+/// The times that processes needed to be within five and within two points of `target` percent, judged.
+pub(super) fn five_and_two(scene: &Scene, pids: &[Pid], target: f64, span: (Nanos, Nanos)) -> Figure {
+    let settled = |tolerance| scene.record.settled(pids, (target, tolerance), span, SECOND);
+    let (five, two) = (settled(5.0), settled(2.0));
     let reached =
         five.is_some_and(|five| five <= SECOND) && two.is_some_and(|two| two <= Nanos(5 * SECOND.0));
-    Figure::judged(text.join(" / "), reached)
+    Figure::judged(format!("{} / {}", millis(five), millis(two)), reached)
 }
 
-/// Times to be within five and within two points after a neighbour started, and after it stopped.
-fn neighbours(workload: &Workload, neighbour: &Workload) -> ([Option<Nanos>; 2], [Option<Nanos>; 2]) {
+/// The same after a neighbour started, and after it stopped.
+fn neighbours(workload: &Workload, neighbour: &Workload) -> [Figure; 2] {
     let scene = Rc::new(Scene::new(Setting::usual(LIMITER)));
     let tenant = scene.tenant(Permille(300));
     let pids = [scene.start(&tenant, workload).pid];
     let (stop, end) = (CHANGE + Nanos(9 * SECOND.0), CHANGE + Nanos(18 * SECOND.0));
     come_and_go(&scene, &scene.tenant(Permille(500)), *neighbour, (CHANGE, stop));
     scene.play(end);
-    let settled = |tolerance, from, to| scene.record.settled(&pids, (30.0, tolerance), (from, to), SECOND);
-    let both = |from, to| [5.0, 2.0].map(|tolerance| settled(tolerance, from, to));
-    (both(CHANGE, stop), both(stop, end))
+    [(CHANGE, stop), (stop, end)].map(|span| five_and_two(&scene, &pids, 30.0, span))
 }
 
 /// A process of a tenant that starts and ends at stated times.
@@ -136,6 +130,6 @@ pub(super) fn come_and_go(
     });
 }
 
-fn millis(span: Nanos) -> String {
-    (span.0 / 1_000_000).to_string()
+fn millis(settled: Option<Nanos>) -> String {
+    settled.map_or_else(|| "never".to_owned(), |span| (span.0 / 1_000_000).to_string())
 }
