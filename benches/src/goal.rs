@@ -1,5 +1,6 @@
 //! What the project wants to reach; the numbers are those of its table of goals.
 
+use crate::rounds::Rounds;
 use crate::statistics::{Added, median};
 
 /// One goal of a row.
@@ -95,30 +96,34 @@ impl Goal {
     }
 
     /// Prints a line of rounds that are judged by it.
-    pub(crate) fn judge(&self, what: &str, native: &[u64], library: &[u64]) {
+    pub(crate) fn judge(&self, what: &str, rounds: &Rounds<u64>) {
         let reached = match self.measure {
-            Measure::Added => Added::of(native, library).median() <= self.most,
-            Measure::AddedPpm => Added::ppm(native, library).median() <= self.most,
-            Measure::Whole => i64::try_from(median(library)).is_ok_and(|whole| whole <= self.most),
+            Measure::Added | Measure::AddedPpm => self.added(rounds).median() <= self.most,
+            Measure::Whole => i64::try_from(median(&rounds.library)).is_ok_and(|whole| whole <= self.most),
         };
-        self.line(what, native, library, if reached { "reached" } else { "not reached" });
+        self.line(what, rounds, if reached { "reached" } else { "not reached" });
     }
 
     /// Prints a line that belongs to it without being judged.
-    pub(crate) fn tell(&self, what: &str, native: &[u64], library: &[u64]) {
-        self.line(&format!("{what} (no goal)"), native, library, "");
+    pub(crate) fn tell(&self, what: &str, rounds: &Rounds<u64>) {
+        self.line(&format!("{what} (no goal)"), rounds, "");
     }
 
-    fn line(&self, what: &str, native: &[u64], library: &[u64], verdict: &str) {
+    fn line(&self, what: &str, rounds: &Rounds<u64>, verdict: &str) {
         let unit = self.unit;
-        let (added, of_native) = match self.measure {
-            Measure::AddedPpm => (Added::ppm(native, library), " ppm"),
-            Measure::Added | Measure::Whole => (Added::of(native, library), ""),
-        };
-        let added = format!("{added}{of_native}");
-        let (native, library) = (median(native), median(library));
+        let of_native = if self.measure == Measure::AddedPpm { " ppm" } else { "" };
+        let added = format!("{}{of_native}", self.added(rounds));
+        let (native, library) = (median(&rounds.native), median(&rounds.library));
         println!(
             "  {what:<33} native {native:>6} {unit}  library {library:>6} {unit}  added {added:<24} {verdict}"
         );
+    }
+
+    /// What the library adds, in the unit in which that is told.
+    fn added(&self, Rounds { native, library }: &Rounds<u64>) -> Added {
+        match self.measure {
+            Measure::AddedPpm => Added::ppm(native, library),
+            Measure::Added | Measure::Whole => Added::of(native, library),
+        }
     }
 }

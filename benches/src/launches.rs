@@ -1,10 +1,9 @@
 //! The works that launch kernels.
 
-use crate::work::{Clock, print, print_both, print_each, wait_for_go};
+use crate::work::{Clock, print, print_both, print_each, wait_for_go, wait_for_parent};
 use anyhow::Result;
 use rustix::time::ClockId;
 use sim_apps::{CUfunction, CUstream, Failure, driver};
-use std::io::{ErrorKind, Read};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
@@ -37,7 +36,8 @@ pub(crate) fn hum() -> Result<()> {
     let is_over = AtomicBool::new(false);
     std::thread::scope(|scope| {
         scope.spawn(|| {
-            while matches!(std::io::stdin().read(&mut [0]), Err(error) if error.kind() == ErrorKind::Interrupted) {}
+            // What cannot be read has ended, too.
+            let _ = wait_for_parent();
             is_over.store(true, Relaxed);
         });
         while !is_over.load(Relaxed) {

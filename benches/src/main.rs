@@ -14,6 +14,7 @@ mod goal;
 mod launches;
 mod machine;
 mod polling;
+mod rounds;
 mod start;
 mod statistics;
 mod subject;

@@ -17,32 +17,45 @@ pub(crate) struct Together {
     pub(crate) cpu: u64,
 }
 
-/// Starts `count` processes, waits until each is ready for its first call, and lets them all go at the same moment.
+/// Has `count` processes make their first call at the same moment.
 ///
 /// # Errors
 /// A process failed.
 pub(crate) fn together(subject: &Subject, setting: Setting, count: usize) -> Result<Together> {
+    let told = at_once(subject, setting, Work::Start, 1, count)?;
+    let times: Vec<u64> = told.iter().map(|[elapsed, _]| *elapsed).collect();
+    let cpu = told.iter().map(|[_, used]| used).sum::<u64>() / u64::try_from(count.max(1))?;
+    Ok(Together { p99: percentile(&times, 99), median: percentile(&times, 50), cpu })
+}
+
+/// Starts so many `processes` that do `work`, COUNT times, waits until each is ready for it, and lets them all go at the same
+/// moment. The two numbers that each of them prints.
+///
+/// # Errors
+/// A process failed.
+pub(crate) fn at_once(
+    subject: &Subject,
+    setting: Setting,
+    work: Work,
+    count: u32,
+    processes: usize,
+) -> Result<Vec<[u64; 2]>> {
     let (go, hold) = std::io::pipe()?;
-    let mut children = (0..count)
-        .map(|_| subject.spawn(setting, Work::Start, 1, go.try_clone()?.into()))
+    let mut children = (0..processes)
+        .map(|_| subject.spawn(setting, work, count, go.try_clone()?.into()))
         .collect::<Result<Vec<Child>>>()?;
     children.iter_mut().try_for_each(until_ready)?;
     // They wait for the end of their common input.
     drop(hold);
-    let mut times = Vec::new();
-    let mut cpu = 0;
-    for child in children {
+    let told = |child: Child| {
         let output = child.wait_with_output()?;
-        let [elapsed, used] = numbers(Work::Start, setting, output.status.success(), &output.stdout)?;
-        times.push(elapsed);
-        cpu += used;
-    }
-    let cpu = cpu / u64::try_from(count.max(1))?;
-    Ok(Together { p99: percentile(&times, 99), median: percentile(&times, 50), cpu })
+        numbers(work, setting, output.status.success(), &output.stdout)
+    };
+    children.into_iter().map(told).collect()
 }
 
 /// Waits for the byte by which a process says that it is ready.
-pub(crate) fn until_ready(child: &mut Child) -> Result<()> {
+fn until_ready(child: &mut Child) -> Result<()> {
     let output = child.stdout.as_mut().context("no pipe to the process")?;
     Ok(output.read_exact(&mut [0])?)
 }

@@ -3,6 +3,7 @@
 use crate::goal::{CALL, Goal, LAUNCH, LAUNCH_BESIDE_OTHERS, PAIR, POLLING_IDLE, PROGRAM, REFUSAL, START};
 use crate::machine;
 use crate::polling;
+use crate::rounds::Rounds;
 use crate::start::{Company, Together, together};
 use crate::subject::{Setting, Subject};
 use crate::work::Work;
@@ -144,13 +145,12 @@ fn print_lines(subject: &Subject, goal: &Goal, lines: &[Line]) -> Result<()> {
     for line in lines {
         let (others, work) = line.company;
         let _company = Company::of(subject, line.setting, work, others)?;
-        let (mut native, mut library) = (Vec::new(), Vec::new());
-        let rounds = if others == 0 { ROUNDS } else { CROWDED_ROUNDS };
-        for _ in 0..rounds {
-            native.push(subject.time(Setting::Native, line.native, line.count)?);
-            library.push(subject.time(line.setting, line.work, line.count)?);
-        }
-        goal.judge(line.what, &native, &library);
+        let rounds = Rounds::of(
+            if others == 0 { ROUNDS } else { CROWDED_ROUNDS },
+            || subject.time(Setting::Native, line.native, line.count),
+            || subject.time(line.setting, line.work, line.count),
+        )?;
+        goal.judge(line.what, &rounds);
     }
     Ok(())
 }
@@ -159,20 +159,15 @@ fn start(subject: &Subject) -> Result<()> {
     START.print();
     // As in a container that has run a program before, what a context takes is known.
     let _first = Company::of(subject, Setting::Limited, Work::Stay, 1)?;
-    let (mut native, mut library) = (Vec::new(), Vec::new());
-    for _ in 0..CROWDED_ROUNDS {
-        native.push(together(subject, Setting::Native, STARTERS)?);
-        library.push(together(subject, Setting::Limited, STARTERS)?);
-    }
-    let of = |measure: fn(&Together) -> u64| {
-        [&native, &library].map(|rounds| rounds.iter().map(|round| measure(round) / 1000).collect::<Vec<_>>())
-    };
-    let [p99, p99_library] = of(|round| round.p99);
-    START.judge("99th percentile", &p99, &p99_library);
-    let [median, median_library] = of(|round| round.median);
-    START.tell("median", &median, &median_library);
-    let [cpu, cpu_library] = of(|round| round.cpu);
-    START.tell("processor time of each", &cpu, &cpu_library);
+    let rounds = Rounds::of(
+        CROWDED_ROUNDS,
+        || together(subject, Setting::Native, STARTERS),
+        || together(subject, Setting::Limited, STARTERS),
+    )?;
+    let us = |time: fn(&Together) -> u64| rounds.figures(|round| time(round) / 1000);
+    START.judge("99th percentile", &us(|round| round.p99));
+    START.tell("median", &us(|round| round.median));
+    START.tell("processor time of each", &us(|round| round.cpu));
     println!(
         "  With fewer cores than processes, the last one waits for the processor time of all the others."
     );

@@ -190,7 +190,7 @@ pub(crate) fn wait_for_go() -> Result<()> {
 }
 
 /// Waits until the parent closes its end of the pipe.
-fn wait_for_parent() -> Result<()> {
+pub(crate) fn wait_for_parent() -> Result<()> {
     std::io::stdin().read_to_end(&mut Vec::new())?;
     Ok(())
 }
