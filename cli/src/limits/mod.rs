@@ -16,7 +16,8 @@ use crate::show::{Align, Seen, Table, Watch, columns, gpu_label, label};
 /// Shows the limits, after changing them where that is asked for.
 pub(crate) fn limits(args: &LimitsArgs) -> Result<(), Failure> {
     let mut watch = Watch::default();
-    let Seen { slices, faults } = watch.look_once();
+    // A change is not kept waiting; what is shown after it is looked at for long enough.
+    let Seen { slices, faults } = if args.is_change() { watch.look() } else { watch.look_once() };
     faults.iter().for_each(warn);
     let Some(wanted) = &args.slice else { return show(args, &slices) };
     let slice = find::slice(wanted, &slices)?;
@@ -26,7 +27,7 @@ pub(crate) fn limits(args: &LimitsArgs) -> Result<(), Failure> {
     }
     change::change(args, slice, &gpus)?;
     // What it holds may be another amount by now.
-    let Seen { slices, .. } = watch.look();
+    let Seen { slices, .. } = watch.look_once();
     let slice = slices.iter().find(|now| now.name == slice.name).unwrap_or(slice);
     let gpus = find::gpus(args.gpu.as_deref(), slice)?;
     change::warnings(args, slice, &gpus).iter().for_each(warn);

@@ -64,6 +64,25 @@ fn a_share_is_kept_changed_and_shown() {
     assert!(table.contains("TIME / SHARE") && table.contains(" / 60 %"), "{table}");
 }
 
+/// Once it was what had been measured in the few milliseconds that the change took: nothing, or more than there is.
+#[test]
+fn what_is_shown_after_a_change_was_looked_at_for_a_while() {
+    const CHANGES: usize = 6;
+    let user = User::new();
+    let launcher = Launcher::start(&user, &["--cores", "50"], "medium");
+    let id = launcher.0.id().to_string();
+    launcher.settles(&user, 500, 300, 700);
+    let achieved = |_| {
+        let output = user.vgpu(&["limits", &id, "--cores", "50", "--json"]).output().expect("it runs");
+        let document: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        document["slices"][0]["gpus"][0]["compute"]["achieved_permille"].as_u64().expect("two looks")
+    };
+    let achieved: Vec<u64> = (0..CHANGES).map(achieved).collect();
+    // The machine may be busy now and then.
+    let right = achieved.iter().filter(|achieved| (100..=1000).contains(*achieved)).count();
+    assert!(right > CHANGES / 2, "{achieved:?}");
+}
+
 #[test]
 fn what_is_left_over_is_lent_and_given_back() {
     let user = User::new();
