@@ -57,6 +57,12 @@ pub(crate) fn say(text: impl Display) {
     let _ = writeln!(io::stderr(), "vgpu: {}", lines.join("\n"));
 }
 
+/// What the library would say, without the name of this program, with which its lines begin, too.
+pub(crate) fn of_library(line: impl Display) -> String {
+    let line = line.to_string();
+    line.strip_prefix("vgpu: ").unwrap_or(&line).to_owned()
+}
+
 /// Says what will work otherwise than one might think.
 pub(crate) fn warn(line: impl Display) {
     say(format_args!("warning: {line}"));

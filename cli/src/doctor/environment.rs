@@ -9,17 +9,18 @@ use contract::paths;
 
 use super::finding::Finding;
 use super::place::Place;
+use crate::say::of_library;
 use crate::show::escaped;
 
 /// The variables that carry limits.
 pub(super) fn variables(place: &Place) -> Finding {
     const CHECK: &str = "variables";
     match EnvLimits::read(|name| place.variable(name).map(ToOwned::to_owned)) {
-        Err(error) => {
-            let line = error.to_string();
-            let line = line.strip_prefix("vgpu: ").unwrap_or(&line);
-            Finding::fail(CHECK, line, "correct or unset it: programs in a slice get error 802 from cuInit")
-        }
+        Err(error) => Finding::fail(
+            CHECK,
+            of_library(error),
+            "correct or unset it: programs in a slice get error 802 from cuInit",
+        ),
         Ok(limits) if limits.is_empty() => Finding::ok(CHECK, "none sets a limit"),
         Ok(_) => Finding::ok(CHECK, "a limit is set, and can make a slice tighter"),
     }

@@ -15,6 +15,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use contract::env::Priority;
 use contract::limits_page::{Entry, Page};
 use contract::paths;
 use monitor::gpus::{Gpu, GpuError, GpuSource, Inventory, NVML_LIBRARY, Nvml};
@@ -40,9 +41,10 @@ pub(crate) fn run(args: &RunArgs) -> Result<Ended, Failure> {
     simulated::freeze(args, &install)?;
     let inventory = inventory(simulator.as_deref())?;
     let gpus = select::select(&args.gpus, &inventory)?;
-    let runs = || Runs::open(runtime_dir().as_deref()).map_err(no_place);
-    let candidate = shares::candidate(args, runs()?)?;
-    let slice = start(args, &runs()?, &gpus)?;
+    let priority = shares::priority(args)?;
+    let runs = Runs::open(runtime_dir().as_deref()).map_err(no_place)?;
+    let slice = start(args, priority, &runs, &gpus)?;
+    let candidate = shares::candidate(args, priority, runs)?;
     let mut command = Command::new(&args.command[0]);
     command.args(&args.command[1..]);
     command.envs(environment::of(&slice, &library, simulator.as_deref(), |name| env::var_os(name))?);
@@ -115,8 +117,7 @@ pub(crate) fn runtime_dir() -> Option<PathBuf> {
 }
 
 /// Makes the slice's directory, and says what there is to say about it.
-fn start(args: &RunArgs, runs: &Runs, gpus: &[&Gpu]) -> Result<Run, Failure> {
-    let priority = shares::priority(args)?;
+fn start(args: &RunArgs, priority: Priority, runs: &Runs, gpus: &[&Gpu]) -> Result<Run, Failure> {
     let entry = |gpu: &&Gpu| Entry {
         uuid: gpu.uuid,
         memory: args.memory_limit(),
@@ -127,8 +128,12 @@ fn start(args: &RunArgs, runs: &Runs, gpus: &[&Gpu]) -> Result<Run, Failure> {
     let page = Page::new(gpus.iter().map(entry).collect()).map_err(Failure::own)?;
     let slice = runs.start(&page).map_err(no_place)?;
     slice.note_gpus(gpus).map_err(no_place)?;
+    if args.cores.is_none() && args.memory_limit().is_none() {
+        return Ok(slice);
+    }
+    let live = runs.live().map_err(Failure::own)?;
     if args.cores.is_some() {
-        overcommit::of_time(gpus, &runs.live().map_err(Failure::own)?).iter().for_each(warn);
+        overcommit::of_time(gpus, &live).iter().for_each(warn);
     }
     if let Some(limit) = args.memory_limit() {
         if limit.0 < SMALLEST {
@@ -136,7 +141,7 @@ fn start(args: &RunArgs, runs: &Runs, gpus: &[&Gpu]) -> Result<Run, Failure> {
                 "--memory is {limit} bytes, too little for any program; a unit follows the number, as in 8g"
             ));
         }
-        overcommit::of_memory(gpus, &runs.live().map_err(Failure::own)?).iter().for_each(warn);
+        overcommit::of_memory(gpus, &live).iter().for_each(warn);
     }
     Ok(slice)
 }

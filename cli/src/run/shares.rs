@@ -14,24 +14,24 @@ use monitor::shares::{Candidate, Leader};
 use super::no_place;
 use crate::args::RunArgs;
 use crate::failure::Failure;
-use crate::say::warn;
+use crate::say::{of_library, warn};
 
 /// The slice's priority: that of the arguments, else of the environment.
 pub(super) fn priority(args: &RunArgs) -> Result<Priority, Failure> {
     let of_environment = || EnvLimits::read(|name| env::var_os(name).filter(|_| name == PRIORITY));
     match args.priority {
         Some(priority) => Ok(priority),
-        // What the library says of a wrong value begins with the name of this program, too.
-        None => of_environment().map(|env| env.priority()).map_err(|error| {
-            let line = error.to_string();
-            Failure::own(line.strip_prefix("vgpu: ").unwrap_or(&line))
-        }),
+        None => of_environment().map(|env| env.priority()).map_err(|error| Failure::own(of_library(error))),
     }
 }
 
 /// Somebody to be the owner, if the slice asks for what needs one.
-pub(super) fn candidate(args: &RunArgs, runs: Runs) -> Result<Option<Candidate>, Failure> {
-    let asks = args.policy == SharePolicy::Balance || priority(args)? != Priority::default();
+pub(super) fn candidate(
+    args: &RunArgs,
+    priority: Priority,
+    runs: Runs,
+) -> Result<Option<Candidate>, Failure> {
+    let asks = args.policy == SharePolicy::Balance || priority != Priority::default();
     asks.then(|| Candidate::new(runs).map_err(no_place)).transpose()
 }
 

@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use contract::limits_page::{Page, PageError};
-use contract::paths::{self, RunName};
+use contract::paths::RunName;
 use shared_region::{LimitsFile, LimitsFileError};
 
-use super::{Runs, RunsError, run};
+use super::{Runs, RunsError, limits_file, run};
 
 /// Makes the limits of this user's running slice `name` what `change` makes of them, in force at the next call of each of its
 /// processes; the limits as they are then.
@@ -34,7 +34,7 @@ pub fn change_limits(
 }
 
 fn in_dir(dir: &Path, change: impl FnOnce(&Page) -> Result<Page, PageError>) -> Result<Page, ChangeError> {
-    let path = paths::limits_file(&dir.join(paths::RUN_LIMITS_DIR));
+    let path = limits_file(dir);
     let changed = LimitsFile::open(&path).and_then(|mut file| {
         let next = change(&file.page()?).map_err(LimitsFileError::Page)?;
         file.replace(&next)?;

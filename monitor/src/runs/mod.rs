@@ -164,8 +164,13 @@ fn listed(name: RunName, dir: &Path) -> ListedRun {
     }
 }
 
+/// The limits page of the slice in `dir`.
+pub(crate) fn limits_file(dir: &Path) -> PathBuf {
+    paths::limits_file(&dir.join(paths::RUN_LIMITS_DIR))
+}
+
 fn read_page(dir: &Path) -> Result<Page, String> {
-    let file = paths::limits_file(&dir.join(paths::RUN_LIMITS_DIR));
+    let file = limits_file(dir);
     // One byte more than a page has: a longer file is none.
     let most = limits_page::SIZE as u64 + 1;
     let page = plain::read(&file, most).map_err(|error| error.to_string());

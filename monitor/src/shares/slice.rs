@@ -12,6 +12,7 @@ use shared_region::{LimitsFileError, SharesFile};
 
 use super::Place;
 use super::processes::Processes;
+use crate::runs::limits_file;
 
 /// A slice's page and demands.
 #[derive(Debug)]
@@ -90,9 +91,6 @@ impl Place {
     /// The place of a slice with a directory of its own, as [`runs`](crate::runs) has it.
     #[must_use]
     pub fn of_run(dir: &Path) -> Self {
-        Self {
-            limits: paths::limits_file(&dir.join(paths::RUN_LIMITS_DIR)),
-            region: dir.join(paths::RUN_REGION),
-        }
+        Self { limits: limits_file(dir), region: dir.join(paths::RUN_REGION) }
     }
 }
