@@ -1,4 +1,4 @@
-"""Whether there is a driver at all. Without one there is nothing to check, which is not the same as a broken promise."""
+"""Whether there is a driver at all. Without one there is nothing to check, which breaks no promise."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def must_be_here() -> None:
     # A crash is the driver's, and a finding of the first step.
     if look.returncode == 1:
         raise Unusable(
-            f"no NVIDIA driver found: {look.stderr.strip()}. Looked for {' and '.join(_LIBRARIES)} where the dynamic loader"
-            " looks (LD_LIBRARY_PATH, ldconfig -p); in a container they come from outside (Docker: --gpus all)."
+            f"no NVIDIA driver found: {look.stderr.strip()}. Looked for {' and '.join(_LIBRARIES)} where the dynamic"
+            " loader looks (LD_LIBRARY_PATH, ldconfig -p); in a container they come from outside (Docker: --gpus all)."
             " Without a card, `check --sim` rehearses on the simulated one"
         )

@@ -25,10 +25,10 @@ def parse(arguments: Sequence[str]) -> Options:
     """Reads the command line; ends the program with an explanation if it cannot."""
     parser = argparse.ArgumentParser(
         prog="check",
-        description="Checks vgpu on a real card in at most three minutes. Needs Python 3.8 and the NVIDIA driver.",
+        description="Checks vgpu on a real card in at most six minutes. Needs Python 3.8 and the NVIDIA driver.",
         epilog="Each result is at once one line of results.jsonl in $OUT (default: ./gpu-results). Beside it are "
-        "log.txt, with what programs printed, and table.txt, with all results. Exit status 1 when anything failed, 2 when nothing could be "
-        "run: there is no driver, nothing is built, or the results cannot be written.",
+        "log.txt, with what programs printed, and table.txt, with all results. Exit status 1 when anything failed, "
+        "2 when nothing could be run: there is no driver, nothing is built, or the results cannot be written.",
     )
     parser.add_argument(
         "--sim",

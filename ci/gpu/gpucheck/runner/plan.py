@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import List, Tuple
 
-TOTAL_SECONDS = 175
+TOTAL_SECONDS = 350
 """For everything together; what has not begun by then is skipped."""
 
 REHEARSAL = 4
@@ -35,11 +35,13 @@ STEPS: List[Step] = [
     Step("limit", 30, _PRODUCT),
     Step("sharing", 30, _PRODUCT),
     Step("killed", 45, _PRODUCT),
+    Step("kinds", 30, _PRODUCT),
     Step("malformed", 30, _PRODUCT),
-    Step("selection", 20, _PRODUCT),
     Step("invisible", 20, _PRODUCT),
-    Step("pytorch", 60, _PRODUCT),
-    Step("cupy", 40, _PRODUCT),
+    Step("shares", 90, _PRODUCT),
+    Step("tenants", 60, _PRODUCT),
+    Step("priority", 40, _PRODUCT),
+    Step("pytorch", 90, _PRODUCT),
     Step("smi", 30, _PRODUCT),
     Step("fact_context", 10, _DRIVER),
     Step("fact_nvml", 10, _DRIVER),
@@ -52,6 +54,14 @@ STEPS: List[Step] = [
     Step("fact_utilisation", 15, _DRIVER),
     Step("fact_pitch", 10, _DRIVER),
     Step("fact_kernel_limits", 10, _DRIVER),
+    Step("speed", 60, _PRODUCT),
+    Step("pytorch_shares", 110, _PRODUCT),
+    Step("ipc", 30, _PRODUCT),
+    Step("selection", 20, _PRODUCT),
+    Step("nvidia_ml_py", 20, _PRODUCT),
+    Step("cupy", 40, _PRODUCT),
+    Step("jax", 60, _PRODUCT),
+    Step("nccl", 60, _PRODUCT),
     Step("costs", 40, _PRODUCT),
 ]
 """Most valuable first: a run may end early."""

@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
-from gpucheck.support.frameworks import absent, compare
-from gpucheck.support.report import skip
+import os
+
+from gpucheck.support import settings
+from gpucheck.support.frameworks import LIMIT, absent, filled, same_bits, same_view
+from gpucheck.support.process import ask_once, worker
+from gpucheck.support.report import promise, skip
+from gpucheck.support.room import need
+from gpucheck.support.slices import preloaded
+from gpucheck.support.units import size
+
+_SECONDS = 40.0
 
 
 def run() -> None:
@@ -12,4 +21,15 @@ def run() -> None:
     if reason:
         skip("all", reason)
         return
-    compare("cupy_program")
+    need(LIMIT)
+    program = worker("cupy_program")
+    native = ask_once(program, os.environ, _SECONDS)
+    if "unusable" in native:
+        skip("all", str(native["unusable"]))
+        return
+    loaded = ask_once(program, preloaded(), _SECONDS)
+    limited = ask_once([*settings.vgpu_run("--memory", "4Gi"), *program, "fill"], os.environ, _SECONDS)
+    same_bits(native, {"preloaded, no limit": loaded, "in a slice": limited})
+    same_view(native, loaded)
+    promise("it sees the slice's size", limited["total"] == LIMIT, size(limited["total"]))
+    filled(limited)

@@ -7,12 +7,12 @@ from typing import Callable
 
 from gpucheck.support.cuda import Cuda
 from gpucheck.support.report import fact
+from gpucheck.support.room import need
 from gpucheck.support.units import MIB
 
 _SIZE = 64 * MIB
 _RELAXED = 2  # CU_STREAM_CAPTURE_MODE_RELAXED
 _RESERVED = 2  # CU_GRAPH_MEM_ATTR_RESERVED_MEM_CURRENT
-from gpucheck.support.room import need
 
 
 def run() -> None:

@@ -7,12 +7,12 @@ import time
 from gpucheck.support.cuda import Cuda
 from gpucheck.support.kernels import Spin
 from gpucheck.support.report import fact
+from gpucheck.support.room import need
 from gpucheck.support.units import MIB
 
 _SPIN_MILLISECONDS = 1000
 _WAITING_SECONDS = 0.05
 _MOST = 20_000
-from gpucheck.support.room import need
 
 
 def run() -> None:

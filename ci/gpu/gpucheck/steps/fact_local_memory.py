@@ -6,10 +6,10 @@ from gpucheck.support import settings
 from gpucheck.support.cuda import Cuda
 from gpucheck.support.kernels import SCRATCH_BYTES, Scratch
 from gpucheck.support.report import fact, skip
+from gpucheck.support.room import need
 from gpucheck.support.units import GIB, MIB
 
 _MULTIPROCESSORS, _THREADS = 16, 39  # Numbers of CUdevice_attribute.
-from gpucheck.support.room import need
 
 
 def run() -> None:

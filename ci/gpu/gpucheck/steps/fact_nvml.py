@@ -11,10 +11,10 @@ from gpucheck.support.cuda import Cuda
 from gpucheck.support.library import Library
 from gpucheck.support.nvml import NOT_SUPPORTED, PROCESS_VERSIONS, Nvml
 from gpucheck.support.report import fact, subject
+from gpucheck.support.room import need
 from gpucheck.support.units import GIB
 
 _ROUNDS = 9
-from gpucheck.support.room import need
 
 
 def run() -> None:

@@ -6,12 +6,12 @@ from ctypes import byref, c_size_t, c_uint, c_uint64
 
 from gpucheck.support.cuda import Cuda
 from gpucheck.support.report import fact
+from gpucheck.support.room import need
 from gpucheck.support.units import MIB
 
 _WIDTHS = [1, 100, 512, 513, 1000, 4097, 100_000]
 _ELEMENTS = [4, 8, 16]
 _HEIGHT = 3
-from gpucheck.support.room import need
 
 
 def run() -> None:

@@ -7,12 +7,12 @@ from typing import List, Tuple
 
 from gpucheck.support.cuda import SENTINEL, SUCCESS, Cuda
 from gpucheck.support.report import fact
+from gpucheck.support.room import need
 from gpucheck.support.units import KIB, MIB
 from gpucheck.support.units import size as size_text
 
 _RESERVED, _USED = 5, 7  # CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT, CU_MEMPOOL_ATTR_USED_MEM_CURRENT
 _SIZES = [1, 64 * KIB, 2 * MIB, 31 * MIB, 32 * MIB, 33 * MIB, 100 * MIB]
-from gpucheck.support.room import need
 
 
 def run() -> None:

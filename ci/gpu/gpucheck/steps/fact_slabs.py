@@ -6,13 +6,13 @@ from typing import List
 
 from gpucheck.support.cuda import Cuda
 from gpucheck.support.report import fact
+from gpucheck.support.room import need
 from gpucheck.support.units import KIB, MIB
 from gpucheck.support.units import size as size_text
 
 _SIZES = [4 * KIB, 256 * KIB, 512 * KIB, MIB, MIB + 1, 2 * MIB - 1, 2 * MIB, 2 * MIB + 1, 3 * MIB]
 _EACH = 8
 _SMALL = 10_000
-from gpucheck.support.room import need
 
 
 def run() -> None:

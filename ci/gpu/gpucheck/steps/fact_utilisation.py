@@ -11,10 +11,10 @@ from gpucheck.support.cuda import Cuda
 from gpucheck.support.kernels import Spin
 from gpucheck.support.nvml import Nvml
 from gpucheck.support.report import fact, skip, subject
+from gpucheck.support.room import need
 from gpucheck.support.units import MIB
 
 _SECONDS = 3.0
-from gpucheck.support.room import need
 
 
 def run() -> None:

@@ -2,14 +2,82 @@
 
 from __future__ import annotations
 
-from gpucheck.support.frameworks import absent, compare
-from gpucheck.support.report import skip
+import os
+from contextlib import ExitStack
+from typing import Dict, Mapping
+
+from gpucheck.support.errors import CannotStart
+from gpucheck.support.frameworks import GIB_OF_SLICE, LIMIT, absent, filled, same_bits, same_view
+from gpucheck.support.process import Conversation, worker
+from gpucheck.support.report import fact, fail, promise, skip
+from gpucheck.support.room import need
+from gpucheck.support.slices import Slice, preloaded
+from gpucheck.support.units import size
+
+_START_SECONDS = 60.0
+_ALLOCATORS = ["expandable_segments:True", "backend:cudaMallocAsync"]
+"""Other ways in which PyTorch asks for memory: physical memory that it maps, and the driver's pools."""
 
 
 def run() -> None:
-    """Skipped where there is no PyTorch."""
+    """Programs start side by side, as importing PyTorch takes long."""
     reason = absent("torch")
     if reason:
         skip("all", reason)
         return
-    compare("torch_program")
+    need(LIMIT)
+    with ExitStack() as stack:
+        slice_ = stack.enter_context(Slice(GIB_OF_SLICE))
+        ways = {"native": dict(os.environ), "preloaded, no limit": preloaded(), "in a slice": slice_.environment}
+        programs = {way: stack.enter_context(program(one)) for way, one in ways.items()}
+        unusable = started(programs)
+        if unusable:
+            skip("all", unusable)
+            return
+        answers = {way: one.ask("digest") for way, one in programs.items()}
+        native = answers.pop("native")
+        same_bits(native, answers)
+        same_view(native, answers["preloaded, no limit"])
+        seen = answers["in a slice"]["total"]
+        promise("it sees the slice's size", seen == LIMIT, size(seen))
+        filled(programs["in a slice"].ask("fill"))
+    for allocator in _ALLOCATORS:
+        _with_allocator(allocator)
+
+
+def program(environment: Mapping[str, str]) -> Conversation:
+    """Starts one that does what it is told."""
+    return Conversation(worker("torch_program"), environment, _START_SECONDS)
+
+
+def started(programs: Mapping[str, Conversation]) -> str:
+    """Waits until all can be told something. Returns why natively none can, if that is so."""
+    said: Dict[str, str] = {}
+    for way, one in programs.items():
+        answer = one.receive()
+        said[way] = answer["unusable"]
+        if way == "native":
+            if said[way]:
+                return said[way]
+            fact("PyTorch", answer["version"])
+        elif said[way]:
+            raise CannotStart(f"{way}: {said[way]}, although there is natively")
+    return ""
+
+
+def _with_allocator(allocator: str) -> None:
+    """Natively first: not every card and version has every allocator."""
+    variable = {"PYTORCH_CUDA_ALLOC_CONF": allocator}
+    with ExitStack() as stack:
+        slice_ = stack.enter_context(Slice(GIB_OF_SLICE))
+        native = stack.enter_context(program({**os.environ, **variable}))
+        limited = stack.enter_context(program({**slice_.environment, **variable}))
+        for one, way in ((native, "natively"), (limited, "in a slice")):
+            try:
+                one.receive()
+                one.ask("digest")
+            except CannotStart as error:
+                tell = skip if one is native else fail
+                tell(allocator, f"{way}: {error}")
+                return
+        filled(limited.ask("fill"), f"{allocator}: ")

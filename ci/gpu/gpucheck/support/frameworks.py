@@ -1,20 +1,19 @@
-"""What the steps for frameworks share: one program, run natively, with the library, and in a slice."""
+"""What the steps for frameworks share: one program, natively, with the library, and in a slice."""
 
 from __future__ import annotations
 
 import importlib.util
-import os
-from typing import Any, Dict, Optional
+from typing import Any, Dict, Mapping, Optional
 
 from . import settings
-from .process import ask_once, worker
-from .report import promise, skip
-from .room import need
-from .slices import preloaded
-from .units import GIB, size
+from .report import promise
+from .units import GIB, MIB, size
 
 LIMIT = 4 * GIB
-_SECONDS = 40.0
+GIB_OF_SLICE = 4
+
+_LAST = 2 * MIB
+"""What the allocators of frameworks ask the driver for at least."""
 
 
 def absent(module: str) -> Optional[str]:
@@ -26,28 +25,25 @@ def absent(module: str) -> Optional[str]:
     return None
 
 
-def compare(name: str) -> None:
-    """The worker's computation gives the same bits natively, with the library, and in a slice that is large enough."""
-    need(LIMIT)
-    native = ask_once(worker(name), os.environ, _SECONDS)
-    if "unusable" in native:
-        skip("all", str(native["unusable"]))
-        return
-    loaded = ask_once(worker(name), preloaded(), _SECONDS)
-    limited = ask_once([*settings.vgpu_run("--memory", "4Gi"), *worker(name, "fill")], os.environ, _SECONDS)
-    for way, answer in (("preloaded, no limit", loaded), ("in a slice", limited)):
+def same_bits(native: Mapping[str, Any], others: Mapping[str, Mapping[str, Any]]) -> None:
+    """The computation gives the same bits in every way."""
+    for way, answer in others.items():
         same = answer["digest"] == native["digest"]
         promise(f"{way}: results are bit-identical", same, str(answer["digest"])[:16])
-    promise(
-        "no limit: its view of the card is the native one", loaded["total"] == native["total"], size(loaded["total"])
-    )
-    _slice(limited)
 
 
-def _slice(answer: Dict[str, Any]) -> None:
-    """What the worker, told to fill the slice, tells."""
-    promise("it sees the slice's size", answer["total"] == LIMIT, size(answer["total"]))
-    promise("it is refused memory past the limit", bool(answer["refused"]), size(answer["filled"]) + " were granted")
-    promise("the refusal is its out-of-memory error", answer["caught"] != "", str(answer["caught"]))
-    promise("it gets memory again after freeing", bool(answer["recovered"]), "")
-    promise("it never had more than the limit", answer["filled"] <= LIMIT, size(answer["filled"]))
+def same_view(native: Mapping[str, Any], loaded: Mapping[str, Any]) -> None:
+    """Without a limit, the card has the size that it has natively."""
+    same = loaded["total"] == native["total"]
+    promise("no limit: its view of the card is the native one", same, size(loaded["total"]))
+
+
+def filled(found: Dict[str, Any], name: str = "") -> None:
+    """What a program tells that has asked for more and more memory in a slice of `LIMIT`."""
+    promise(f"{name}it is refused memory past the limit", bool(found["refused"]), f"{size(found['filled'])} granted")
+    promise(f"{name}the refusal is its out-of-memory error", found["caught"] != "", str(found["caught"]))
+    promise(f"{name}it gets memory again after freeing", bool(found["recovered"]), "")
+    promise(f"{name}it never had more than the limit", found["filled"] <= LIMIT, size(found["filled"]))
+    if "left" in found:
+        left = size(found["left"])
+        promise(f"{name}the last 2 MiB that fit were granted", found["left"] < _LAST, f"{left} were left")

@@ -9,7 +9,7 @@ from . import settings
 from .cuda import Cuda
 
 # The oldest target that today's drivers still compile: PTX for it runs on every later card.
-_HEADER = ".version 6.0\n.target sm_50\n.address_size 64\n"
+HEADER = ".version 6.0\n.target sm_50\n.address_size 64\n"
 
 # The timer is read again in every round; the compiler must not, and does not, take it out of the loop.
 _SPIN = """
@@ -51,6 +51,8 @@ _SCRATCH = """
 }
 """
 
+IMAGE = HEADER + _SPIN + _SCRATCH
+
 SCRATCH_BYTES = 4096
 """Local memory of a thread of the scratch kernel: more than the 1,024 bytes that every context sets aside."""
 
@@ -64,7 +66,7 @@ class Spin:
         if settings.simulated():
             image = f"SIMKERN v1\nname=spin dur_us={milliseconds * 1000:g}\n"
         else:
-            image = _HEADER + _SPIN
+            image = IMAGE
             self._parameters = [c_uint64(int(milliseconds * 1e6))]
         self._function = cuda.kernel(image, "spin")
 
@@ -78,7 +80,7 @@ class Scratch:
 
     def __init__(self, cuda: Cuda) -> None:
         self._cuda = cuda
-        self._function = cuda.kernel(_HEADER + _SCRATCH, "scratch")
+        self._function = cuda.kernel(IMAGE, "scratch")
 
     def launch(self) -> None:
         """Launches it and waits for its end."""

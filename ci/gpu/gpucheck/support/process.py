@@ -8,7 +8,7 @@ import os
 import subprocess
 import sys
 import time
-from typing import Any, Dict, List, Mapping, Optional, Sequence
+from typing import Any, Dict, List, Mapping, Optional, Sequence, TypeVar
 
 from . import settings
 from .errors import CannotStart
@@ -59,10 +59,20 @@ def last_line(output: str) -> str:
     return lines[-1] if lines else "it printed nothing"
 
 
+_Self = TypeVar("_Self", bound="Conversation")
+
+
 class Conversation:
     """A running program that answers each line it is sent with one line."""
 
-    def __init__(self, command: Sequence[str], environment: Optional[Mapping[str, str]] = None) -> None:
+    def __init__(
+        self,
+        command: Sequence[str],
+        environment: Optional[Mapping[str, str]] = None,
+        patience: float = _ANSWER_SECONDS,
+    ) -> None:
+        """Starts it. `patience` is for how many seconds an answer may be waited for."""
+        self._patience = patience
         self._shown = _shown(command)
         self._waiting: List[bytes] = []
         try:
@@ -77,6 +87,12 @@ class Conversation:
         assert self.process.stdout is not None
         self._lines = Lines(self.process.stdout)
 
+    def __enter__(self: _Self) -> _Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
     def send(self, *request: Any) -> None:
         """Sends a request; `receive` takes its answer."""
         assert self.process.stdin is not None
@@ -88,7 +104,7 @@ class Conversation:
 
     def receive(self) -> Dict[str, Any]:
         """The next answer. An answer that does not come is an error, not a wait without end."""
-        line = self._line(time.monotonic() + _ANSWER_SECONDS)
+        line = self._line(time.monotonic() + self._patience)
         message: Dict[str, Any] = json.loads(line)
         if "error" in message:
             raise CannotStart(f"{self._shown}: {message['error']}")
@@ -120,7 +136,7 @@ class Conversation:
         while not self._waiting:
             left = deadline - time.monotonic()
             if left <= 0:
-                raise CannotStart(f"{self._shown}: no answer in {_ANSWER_SECONDS:.0f} s")
+                raise CannotStart(f"{self._shown}: no answer in {self._patience:.0f} s")
             self._waiting = self._lines.read(left)
             if self._lines.ended:
                 raise CannotStart(self._ended())

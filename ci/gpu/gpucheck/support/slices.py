@@ -6,9 +6,12 @@ import os
 from typing import Any, Dict, List, Mapping, Optional, Tuple
 
 from . import settings
-from .process import Conversation, worker
+from .errors import CannotStart
+from .process import Conversation, finish, last_line, worker
 from .room import need
 from .units import GIB
+
+_LIMIT_SECONDS = 10.0
 
 
 class Tenant(Conversation):
@@ -16,12 +19,6 @@ class Tenant(Conversation):
 
     def __init__(self, environment: Optional[Mapping[str, str]] = None) -> None:
         super().__init__(worker("tenant"), environment)
-
-    def __enter__(self) -> Tenant:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     @property
     def pid(self) -> int:
@@ -74,10 +71,13 @@ class Allocation:
 class Slice:
     """A slice that lasts as long as the `with` block. A `vgpu run` holds it; programs join by its environment."""
 
-    def __init__(self, gib: int = 0, gpus: str = "all") -> None:
-        """With a memory limit of `gib` GiB, 0 for none, on these cards."""
+    def __init__(self, gib: int = 0, gpus: str = "all", cores: int = 0, priority: str = "") -> None:
+        """With a memory limit of `gib` GiB and a share of `cores` percent, 0 for none, on these cards."""
         self._gib = gib
-        self._options = ["--memory", f"{gib}Gi", "--gpus", gpus] if gib else ["--gpus", gpus]
+        self._options = ["--gpus", gpus]
+        self._options += ["--memory", f"{gib}Gi"] if gib else []
+        self._options += ["--cores", str(cores)] if cores else []
+        self._options += ["--priority", priority] if priority else []
         self.environment: Dict[str, str] = {}
 
     def __enter__(self) -> Slice:
@@ -89,6 +89,17 @@ class Slice:
 
     def __exit__(self, *_: object) -> None:
         self._holder.close()
+
+    def limit(self, *options: str) -> None:
+        """Changes a limit while programs run, by `vgpu limits`."""
+        command = [str(settings.program("vgpu")), "limits", str(self._holder.process.pid), *options]
+        changed = finish(command, os.environ, _LIMIT_SECONDS)
+        if changed.returncode != 0:
+            raise CannotStart(f"vgpu limits {' '.join(options)}: {last_line(changed.stderr)}")
+
+    def player(self) -> Conversation:
+        """Starts a program inside that plays workloads."""
+        return Conversation(worker("player"), self.environment)
 
     def tenant(self) -> Tenant:
         """Starts a program inside."""

@@ -1,34 +1,54 @@
-"""A small PyTorch program: a few training steps whose weights are compared, then, if told to, all memory it can get."""
+"""PyTorch, one request a line: a training whose weights are compared, all memory it can get, steps at full speed."""
 
 from __future__ import annotations
 
 import hashlib
 import importlib
+import json
 import os
+import sys
 from typing import Any, Dict, List, Sequence
 
 from gpucheck.support import channel
+from gpucheck.support.torch_load import TorchPlayer
 from gpucheck.support.units import MIB
 
-_PIECE = 128 * MIB
-_PIECES = 64
-"""More than the slice has."""
+_PIECES = [128 * MIB, 32 * MIB, 12 * MIB, MIB]
+"""The allocator takes 2 MiB from the driver for a tensor of 1 MiB, and from 10 MiB on what is asked for."""
+
+_MOST = 8192
+"""Tensors: more than a slice has room for."""
+
+Answer = Dict[str, Any]
 
 
-def run(arguments: Sequence[str]) -> None:
-    """Sends what it found."""
+def run(_: Sequence[str]) -> None:
+    """The first message says what was found, then one answers each request until standard input ends."""
     # cuBLAS is deterministic only with a workspace of a fixed size, read when it starts.
     os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
     torch: Any = importlib.import_module("torch")
-
     if not torch.cuda.is_available():
         channel.send({"unusable": f"PyTorch {torch.__version__} has no CUDA here"})
         return
-    _, total = torch.cuda.mem_get_info()
-    answer: Dict[str, Any] = {"digest": _train(torch), "total": total}
-    if "fill" in arguments:
-        answer.update(_fill(torch))
-    channel.send(answer)
+    channel.send({"unusable": "", "version": f"{torch.__version__}, CUDA {torch.version.cuda}"})
+    player = TorchPlayer(torch)
+    for line in sys.stdin:
+        name, *arguments = json.loads(line)
+        try:
+            channel.send(_answer(torch, player, name, arguments))
+        except RuntimeError as error:
+            channel.send({"error": str(error).split("\n")[0]})
+
+
+def _answer(torch: Any, player: TorchPlayer, name: str, arguments: Sequence[Any]) -> Answer:
+    if name == "digest":
+        return {"digest": _train(torch), "total": torch.cuda.mem_get_info()[1]}
+    if name == "fill":
+        return _fill(torch)
+    if name == "prepare":
+        player.prepare(*arguments)
+        return {"problem": ""}
+    return player.play(*arguments)
 
 
 def _train(torch: Any) -> str:
@@ -45,6 +65,7 @@ def _train(torch: Any) -> str:
         optimizer.zero_grad()
         torch.nn.functional.cross_entropy(model(inputs), labels).backward()
         optimizer.step()
+    torch.use_deterministic_algorithms(False)
     digest = hashlib.sha256()
     for parameter in model.parameters():
         # Not through NumPy, which PyTorch does not need and may not find.
@@ -52,22 +73,22 @@ def _train(torch: Any) -> str:
     return digest.hexdigest()
 
 
-def _fill(torch: Any) -> Dict[str, Any]:
+def _fill(torch: Any) -> Answer:
     """Allocates until PyTorch says that there is no more, frees, and allocates again."""
     tensors: List[Any] = []
-    caught = ""
-    try:
-        while len(tensors) < _PIECES:
-            tensors.append(torch.empty(_PIECE, dtype=torch.uint8, device="cuda"))
-    except torch.cuda.OutOfMemoryError as error:
-        caught = type(error).__name__
-    filled, refused = len(tensors) * _PIECE, len(tensors) < _PIECES
+    caught, filled = "", 0
+    for piece in _PIECES:
+        try:
+            while len(tensors) < _MOST:
+                tensors.append(torch.empty(piece, dtype=torch.uint8, device="cuda"))
+                filled += piece
+        except torch.cuda.OutOfMemoryError as error:
+            caught = type(error).__name__
+    refused, left = len(tensors) < _MOST, torch.cuda.mem_get_info()[0]
     tensors.clear()
     torch.cuda.empty_cache()
     again = torch.ones(filled // 4, dtype=torch.uint8, device="cuda")
-    return {
-        "filled": filled,
-        "refused": refused,
-        "caught": caught,
-        "recovered": filled > 0 and int(again.sum()) == filled // 4,
-    }
+    recovered = filled > 0 and int(again.sum(dtype=torch.int64)) == filled // 4
+    del again
+    torch.cuda.empty_cache()
+    return {"filled": filled, "left": left, "refused": refused, "caught": caught, "recovered": recovered}

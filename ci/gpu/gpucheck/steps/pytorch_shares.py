@@ -1,0 +1,61 @@
+"""PyTorch's steps: at full speed where nothing holds them back, and at their share where something does."""
+
+from __future__ import annotations
+
+import os
+from contextlib import ExitStack
+from typing import Dict, List
+
+from gpucheck.steps import pytorch, speed
+from gpucheck.support import judge
+from gpucheck.support.frameworks import GIB_OF_SLICE, LIMIT, absent
+from gpucheck.support.process import Conversation
+from gpucheck.support.report import skip
+from gpucheck.support.room import need
+from gpucheck.support.slices import Slice, preloaded
+
+_STEPS = ["ResNet-like step", "transformer-like step", "CUDA graph of a transformer", "matmul chain"]
+_LIMITS = [(30, 1.2), (10, 1.8), (50, 1.0), (90, 1.0)]
+_ROUNDS, _SECONDS = 5, 0.4
+_WARM_UP = 0.25
+
+
+def run() -> None:
+    """The slice has no share first, as 100 percent is no limit; then one after the other."""
+    reason = absent("torch")
+    if reason:
+        skip("all", reason)
+        return
+    need(LIMIT)
+    with ExitStack() as stack:
+        slice_ = stack.enter_context(Slice(GIB_OF_SLICE, cores=100))
+        ways = {speed.NATIVE: dict(os.environ), speed.PRELOADED: preloaded(), speed.LIMITED: slice_.environment}
+        programs = {way: stack.enter_context(pytorch.program(one)) for way, one in ways.items()}
+        unusable = [one.receive()["unusable"] for one in programs.values()]
+        if unusable[0]:
+            skip("all", unusable[0])
+            return
+        for name in _STEPS[:2]:
+            _speed(name, programs)
+        for name in _STEPS:
+            _shares(name, programs, slice_)
+
+
+def _speed(name: str, programs: Dict[str, Conversation]) -> None:
+    rates: Dict[str, List[float]] = {way: [] for way in programs}
+    for _ in range(_ROUNDS):
+        for way, program in programs.items():
+            rates[way].append(judge.rate(program.ask("play", name, 0.05, _SECONDS)))
+    speed.told(name, rates)
+
+
+def _shares(name: str, programs: Dict[str, Conversation], slice_: Slice) -> None:
+    native, limited = programs[speed.NATIVE], programs[speed.LIMITED]
+    before = native.ask("play", name, _WARM_UP, _SECONDS)
+    plays = {}
+    for percent, seconds in _LIMITS:
+        slice_.limit("--cores", str(percent))
+        plays[percent] = limited.ask("play", name, _WARM_UP, seconds)
+    natives = [before, native.ask("play", name, _WARM_UP, _SECONDS)]
+    parts = [judge.share(f"{name} at {percent} %", percent, play, natives) for percent, play in plays.items()]
+    judge.kept(f"{name}: used of its share", parts)
