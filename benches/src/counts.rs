@@ -1,8 +1,8 @@
 //! Instructions by callgrind: the same on every run of one build, whatever else the machine does.
 
-use crate::subject::{Setting, Subject};
-use crate::work::Work;
 use anyhow::{Context, Result, ensure};
+use benches::subject::{Setting, Subject};
+use benches::work::Work;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -76,7 +76,7 @@ fn recorded(text: &str, name: &str) -> Result<u64> {
 const fn tolerance(setting: Setting) -> u64 {
     match setting {
         Setting::Shared => TOLERANCE_BESIDE_PERCENT,
-        Setting::Native | Setting::Unlimited | Setting::Limited => TOLERANCE_PERCENT,
+        Setting::Native | Setting::Unlimited | Setting::Limited | Setting::Slice(_) => TOLERANCE_PERCENT,
     }
 }
 

@@ -1,7 +1,7 @@
 //! What the project wants to reach; the numbers are those of its table of goals.
 
-use crate::rounds::Rounds;
-use crate::statistics::{Added, median};
+use benches::rounds::Rounds;
+use benches::statistics::{Added, median};
 
 /// One goal of a row.
 pub(crate) struct Goal {

@@ -1,7 +1,7 @@
 //! What the figures were taken on.
 
 /// Cores and processor in a few words.
-pub(crate) fn describe() -> String {
+pub fn describe() -> String {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = model(&text).unwrap_or("a processor that /proc/cpuinfo does not name");

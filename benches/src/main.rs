@@ -11,17 +11,11 @@
 
 mod counts;
 mod goal;
-mod launches;
-mod machine;
 mod polling;
-mod rounds;
-mod start;
-mod statistics;
-mod subject;
 mod table;
-mod work;
 
 use anyhow::{Result, bail};
+use benches::work;
 
 fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

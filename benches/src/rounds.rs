@@ -3,9 +3,11 @@
 use anyhow::Result;
 
 /// What was measured in each round.
-pub(crate) struct Rounds<T> {
-    pub(crate) native: Vec<T>,
-    pub(crate) library: Vec<T>,
+pub struct Rounds<T> {
+    /// Without the library, round by round.
+    pub native: Vec<T>,
+    /// With it.
+    pub library: Vec<T>,
 }
 
 impl<T> Rounds<T> {
@@ -13,11 +15,7 @@ impl<T> Rounds<T> {
     ///
     /// # Errors
     /// Those of measuring.
-    pub(crate) fn of(
-        count: usize,
-        native: impl Fn() -> Result<T>,
-        library: impl Fn() -> Result<T>,
-    ) -> Result<Self> {
+    pub fn of(count: usize, native: impl Fn() -> Result<T>, library: impl Fn() -> Result<T>) -> Result<Self> {
         let mut rounds = Self { native: Vec::new(), library: Vec::new() };
         for _ in 0..count {
             rounds.native.push(native()?);
@@ -27,7 +25,7 @@ impl<T> Rounds<T> {
     }
 
     /// One figure of each measurement.
-    pub(crate) fn figures(&self, figure: impl Fn(&T) -> u64) -> Rounds<u64> {
+    pub fn figures(&self, figure: impl Fn(&T) -> u64) -> Rounds<u64> {
         Rounds {
             native: self.native.iter().map(&figure).collect(),
             library: self.library.iter().map(&figure).collect(),

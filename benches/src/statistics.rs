@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// The value below which `percent` of the values lie; 0 without values.
-pub(crate) fn percentile<T: Copy + Ord + Default>(values: &[T], percent: usize) -> T {
+pub fn percentile<T: Copy + Ord + Default>(values: &[T], percent: usize) -> T {
     let mut sorted = values.to_vec();
     sorted.sort_unstable();
     let rank = (sorted.len() * percent).div_ceil(100).saturating_sub(1);
@@ -11,22 +11,25 @@ pub(crate) fn percentile<T: Copy + Ord + Default>(values: &[T], percent: usize) 
 }
 
 /// The middle value.
-pub(crate) fn median<T: Copy + Ord + Default>(values: &[T]) -> T {
+pub fn median<T: Copy + Ord + Default>(values: &[T]) -> T {
     percentile(values, 50)
 }
 
 /// What the library adds, round by round. A round's two measurements are neighbours in time, so that what else the machine does
 /// falls on both.
-pub(crate) struct Added(Vec<i64>);
+pub struct Added(Vec<i64>);
 
 impl Added {
-    pub(crate) fn of(native: &[u64], library: &[u64]) -> Self {
+    /// In the unit of both.
+    #[must_use]
+    pub fn of(native: &[u64], library: &[u64]) -> Self {
         let signed = |value: u64| i64::try_from(value).unwrap_or(i64::MAX);
         Self(native.iter().zip(library).map(|(&native, &library)| signed(library) - signed(native)).collect())
     }
 
     /// The same in millionths of what it takes natively.
-    pub(crate) fn ppm(native: &[u64], library: &[u64]) -> Self {
+    #[must_use]
+    pub fn ppm(native: &[u64], library: &[u64]) -> Self {
         let Self(added) = Self::of(native, library);
         let of_native = |(added, &native): (i64, &u64)| {
             added.saturating_mul(1_000_000) / i64::try_from(native.max(1)).unwrap_or(i64::MAX)
@@ -34,7 +37,9 @@ impl Added {
         Self(added.into_iter().zip(native).map(of_native).collect())
     }
 
-    pub(crate) fn median(&self) -> i64 {
+    /// The middle round's.
+    #[must_use]
+    pub fn median(&self) -> i64 {
         median(&self.0)
     }
 }

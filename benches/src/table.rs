@@ -1,13 +1,13 @@
 //! The table of times.
 
 use crate::goal::{CALL, Goal, LAUNCH, LAUNCH_BESIDE_OTHERS, PAIR, POLLING_IDLE, PROGRAM, REFUSAL, START};
-use crate::machine;
 use crate::polling;
-use crate::rounds::Rounds;
-use crate::start::{Company, Together, together};
-use crate::subject::{Setting, Subject};
-use crate::work::Work;
 use anyhow::{Context, Result};
+use benches::machine;
+use benches::rounds::Rounds;
+use benches::start::{Company, Together, together};
+use benches::subject::{Setting, Subject};
+use benches::work::Work;
 
 /// Rounds of a line; native and preloaded take turns.
 const ROUNDS: usize = 9;

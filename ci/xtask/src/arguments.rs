@@ -13,6 +13,8 @@ pub(crate) enum Accepts {
     Filter(&'static [(&'static str, &'static str)]),
     /// Whatever `cargo test` does.
     CargoTest,
+    /// Whatever this program of the stage does, which judges it itself.
+    Program(&'static str),
 }
 
 impl Accepts {
@@ -26,6 +28,7 @@ impl Accepts {
                 let flags: String = flags.iter().map(|(flag, _)| format!(" [{flag}]")).collect();
                 format!("cargo xtask {name}{flags} [PART OF A NAME]")
             }
+            Self::Program(program) => format!("cargo xtask {name} [ARGUMENT OF {program}]..."),
             Self::CargoTest => {
                 format!("cargo xtask {name} [ARGUMENT OF cargo test]... [-- ARGUMENT OF THE TESTS...]")
             }
@@ -42,6 +45,9 @@ impl Accepts {
                     flags.iter().map(|(flag, meaning)| format!("{flag}: {meaning}")).collect();
                 meanings.join("\n")
             }
+            Self::Program(program) => {
+                format!("what `{program} --help` says, a program of the stage directory's bin/")
+            }
             Self::CargoTest => "for example `-p policy`, or a part of a test's name".to_owned(),
         }
     }
@@ -57,7 +63,7 @@ impl Accepts {
                 .iter()
                 .filter(|argument| argument.starts_with("--"))
                 .find(|argument| !flags.iter().any(|(flag, _)| flag == argument)),
-            Self::CargoTest => None,
+            Self::CargoTest | Self::Program(_) => None,
         };
         match unknown {
             Some(argument) => {

@@ -45,7 +45,7 @@ struct Task {
 
 /// Every subcommand, in the order in which `help` lists them.
 const TASKS: &[Task] = &[
-    task("ci", "every check below but `bench`, in order, with a table of times", ci::run),
+    task("ci", "every check below but `bench` and `report`, in order, with a table of times", ci::run),
     task("demo", "build everything and show a program inside 1 GiB of a simulated 80 GiB card", demo::run),
     task("stage", "build everything and lay it out for use; prints the directory", stage::run),
     task("style", "file sizes, machine paths, links between documents, names of variables", style::run),
@@ -70,6 +70,12 @@ const TASKS: &[Task] = &[
     task("counts", "instructions of each hooked call against benches/counts.tsv", overhead::counts)
         .accepting(Accepts::Flag("--record", "writes what is counted instead of comparing it")),
     task("bench", "what the library costs, beside the driver alone; a table of times", overhead::bench),
+    task(
+        "report",
+        "interposers beside each other and beside nothing; tables, JSON and plots",
+        overhead::report,
+    )
+    .accepting(Accepts::Program("report")),
     task("shares", "how exactly compute shares hold, on a virtual clock; a table in Markdown", shares::run)
         .accepting(Accepts::Filter(&[
             ("--quick", "only what CI runs: less than a minute"),

@@ -15,6 +15,12 @@ pub(crate) fn counts(workspace: &Workspace, arguments: &[String]) -> Result<()> 
     overhead(workspace, "counts", arguments)
 }
 
+/// Compares interposers, by the program that does so.
+pub(crate) fn report(workspace: &Workspace, arguments: &[String]) -> Result<()> {
+    stage::run(workspace, &[])?;
+    Run::new(workspace.stage().join("bin/report")).args(arguments).run()
+}
+
 fn overhead(workspace: &Workspace, command: &str, arguments: &[String]) -> Result<()> {
     stage::run(workspace, &[])?;
     let record = workspace.root().join("benches/counts.tsv");

@@ -1,7 +1,9 @@
 //! The few calls that most programs here make, with Rust's types.
 
+mod spin;
+
 use crate::{Failure, check, cuda};
-use cuda_sys::{CUcontext, CUdevice, CUdeviceptr, CUfunction, CUmodule, CUstream};
+use cuda_sys::{CUcontext, CUdevice, CUdeviceptr, CUevent, CUfunction, CUmodule, CUstream};
 use std::ffi::CString;
 use std::ptr::null_mut;
 
@@ -26,9 +28,17 @@ pub fn start(device: CUdevice) -> Result<(), Failure> {
 /// What the driver answers.
 pub fn allocate(bytes: usize) -> Result<CUdeviceptr, Failure> {
     let mut address = 0;
-    // SAFETY: `address` is valid for writing.
-    check("cuMemAlloc", unsafe { cuda::cuMemAlloc_v2(&raw mut address, bytes) })?;
+    allocate_into(&mut address, bytes)?;
     Ok(address)
+}
+
+/// Allocates `bytes` of device memory; what becomes of `address` in a failure is the driver's doing.
+///
+/// # Errors
+/// What the driver answers.
+pub fn allocate_into(address: &mut CUdeviceptr, bytes: usize) -> Result<(), Failure> {
+    // SAFETY: `address` is valid for writing.
+    check("cuMemAlloc", unsafe { cuda::cuMemAlloc_v2(address, bytes) })
 }
 
 /// Frees device memory.
@@ -62,13 +72,29 @@ pub fn total_memory(device: CUdevice) -> Result<usize, Failure> {
     Ok(bytes)
 }
 
-/// A kernel that takes `microseconds` of the simulated device's time, loaded into the current context.
+/// A kernel that takes `microseconds` of the device's time, loaded into the current context. On a simulated device it has all
+/// of it, on a card one multiprocessor.
 ///
 /// # Errors
 /// What the driver answers.
 pub fn kernel(microseconds: u64) -> Result<CUfunction, Failure> {
+    kernel_on(microseconds, 1000)
+}
+
+/// The same, which on a simulated device has so many `thousandths` of the multiprocessors.
+///
+/// # Errors
+/// What the driver answers.
+pub fn kernel_on(microseconds: u64, thousandths: u32) -> Result<CUfunction, Failure> {
+    let (whole, rest) = (thousandths / 1000, thousandths % 1000);
+    let simulated = format!("SIMKERN v1\nname=k dur_us={microseconds} sm={whole}.{rest:03}\n");
+    // A real driver does not know that text, and a simulated one gives code for real devices another duration.
+    load(&simulated).or_else(|_| load(&spin::ptx(microseconds)))
+}
+
+fn load(image: &str) -> Result<CUfunction, Failure> {
     let (mut module, mut kernel) = (CUmodule(null_mut()), CUfunction(null_mut()));
-    let image = CString::new(format!("SIMKERN v1\nname=k dur_us={microseconds}\n")).unwrap_or_default();
+    let image = CString::new(image).unwrap_or_default();
     // SAFETY: a place for a handle, and text that ends with a NUL.
     let loaded = unsafe { cuda::cuModuleLoadData(&raw mut module, image.as_ptr().cast()) };
     check("cuModuleLoadData", loaded)?;
@@ -109,4 +135,64 @@ pub fn launch(kernel: CUfunction, stream: CUstream) -> Result<(), Failure> {
 pub fn wait(stream: CUstream) -> Result<(), Failure> {
     // SAFETY: the driver checks the handle.
     check("cuStreamSynchronize", unsafe { cuda::cuStreamSynchronize(stream) })
+}
+
+/// An event that keeps no time.
+///
+/// # Errors
+/// What the driver answers.
+pub fn event() -> Result<CUevent, Failure> {
+    /// `CU_EVENT_DISABLE_TIMING`
+    const DISABLE_TIMING: u32 = 2;
+    let mut event = CUevent(null_mut());
+    // SAFETY: a place for a handle.
+    check("cuEventCreate", unsafe { cuda::cuEventCreate(&raw mut event, DISABLE_TIMING) })?;
+    Ok(event)
+}
+
+/// Records an event behind what a stream has been given.
+///
+/// # Errors
+/// What the driver answers, also for handles that are none.
+pub fn record(event: CUevent, stream: CUstream) -> Result<(), Failure> {
+    // SAFETY: the driver checks the handles.
+    check("cuEventRecord", unsafe { cuda::cuEventRecord(event, stream) })
+}
+
+/// Waits until an event has come.
+///
+/// # Errors
+/// What the driver answers, also for a handle that is none.
+pub fn wait_for(event: CUevent) -> Result<(), Failure> {
+    // SAFETY: the driver checks the handle.
+    check("cuEventSynchronize", unsafe { cuda::cuEventSynchronize(event) })
+}
+
+/// Creates a context of `device`, which is then current in this thread.
+///
+/// # Errors
+/// What the driver answers.
+pub fn create_context(device: CUdevice) -> Result<CUcontext, Failure> {
+    let mut context = CUcontext(null_mut());
+    // SAFETY: a place for a handle.
+    check("cuCtxCreate", unsafe { cuda::cuCtxCreate_v2(&raw mut context, 0, device) })?;
+    Ok(context)
+}
+
+/// Destroys a context.
+///
+/// # Errors
+/// What the driver answers, also for a handle that is none.
+pub fn destroy_context(context: CUcontext) -> Result<(), Failure> {
+    // SAFETY: the driver checks the handle.
+    check("cuCtxDestroy", unsafe { cuda::cuCtxDestroy_v2(context) })
+}
+
+/// Makes a context current in this thread.
+///
+/// # Errors
+/// What the driver answers, also for a handle that is none.
+pub fn set_context(context: CUcontext) -> Result<(), Failure> {
+    // SAFETY: the driver checks the handle.
+    check("cuCtxSetCurrent", unsafe { cuda::cuCtxSetCurrent(context) })
 }

@@ -75,6 +75,7 @@ pub(super) const CRATES: &[Crate] = &[
     ffi("sim-nvml-*", &["cuda-sys", "sim-exports", "sim-nvml"]),
     ffi("sim-apps", &["cuda-sys"]),
     safe("benches", &["sim-apps"]),
+    safe("report", &["benches"]),
     // Drives what decides in the library, and nothing else of it, against the simulated card.
     safe("shares", &["policy", "shared-region", "sim-model", "tracker"]),
     safe("xtask", &["cuda-sys"]),

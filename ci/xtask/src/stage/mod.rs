@@ -20,7 +20,7 @@ use std::path::Path;
 const BRANCHES: [&str; 6] = ["470", "535", "550", "570", "580", "615"];
 
 /// Packages whose programs go to `bin/`.
-const PROGRAMS: [&str; 4] = ["benches", "sim-apps", "sim-kernel", "vgpu-cli"];
+const PROGRAMS: [&str; 5] = ["benches", "report", "sim-apps", "sim-kernel", "vgpu-cli"];
 
 /// Beginnings of the names of the packages that make the simulated driver's shared objects.
 const SIMULATORS: [&str; 2] = ["sim-driver", "sim-nvml"];

@@ -1,10 +1,9 @@
 //! The works that launch kernels.
 
-use crate::work::{Clock, print, print_both, print_each, wait_for_go, wait_for_parent};
+use super::{Clock, print, print_both, print_each, until_parent, wait_for_go};
 use anyhow::Result;
 use rustix::time::ClockId;
 use sim_apps::{CUfunction, CUstream, Failure, driver};
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 /// Between two launches of a process that only hums.
@@ -15,7 +14,7 @@ const TOIL_US: u64 = 1000;
 const TOIL_BATCH: u32 = 4;
 
 /// `cuLaunchKernel` alone, after some in bursts, so that what they cost is known to who measures them.
-pub(crate) fn launch(count: u32) -> Result<()> {
+pub(super) fn launch(count: u32) -> Result<()> {
     const BURSTS: u32 = 32;
     const BURST: u32 = 64;
     driver::start(0)?;
@@ -28,19 +27,13 @@ pub(crate) fn launch(count: u32) -> Result<()> {
 }
 
 /// Launches every now and then, until standard input ends.
-pub(crate) fn hum() -> Result<()> {
+pub(super) fn hum() -> Result<()> {
     driver::start(0)?;
     let (kernel, stream) = (driver::kernel(1)?, driver::stream()?);
     driver::launch(kernel, stream)?;
     print(0)?;
-    let is_over = AtomicBool::new(false);
-    std::thread::scope(|scope| {
-        scope.spawn(|| {
-            // What cannot be read has ended, too.
-            let _ = wait_for_parent();
-            is_over.store(true, Relaxed);
-        });
-        while !is_over.load(Relaxed) {
+    until_parent(|is_over| {
+        while !is_over() {
             driver::launch(kernel, stream)?;
             std::thread::sleep(NOW_AND_THEN);
         }
@@ -49,7 +42,7 @@ pub(crate) fn hum() -> Result<()> {
 }
 
 /// Kernels of `us` microseconds, `batch` at a time, each batch waited for: the time by the clock that each took.
-pub(crate) fn kernels(us: u32, batch: u32, count: u32) -> Result<()> {
+pub(super) fn kernels(us: u32, batch: u32, count: u32) -> Result<()> {
     driver::start(0)?;
     let (kernel, stream) = (driver::kernel(us.into())?, driver::stream()?);
     let batches = (count / batch.max(1)).max(1);
@@ -67,7 +60,7 @@ pub(crate) fn kernels(us: u32, batch: u32, count: u32) -> Result<()> {
 }
 
 /// Has launched, and does nothing for so many seconds.
-pub(crate) fn rest(seconds: u32) -> Result<()> {
+pub(super) fn rest(seconds: u32) -> Result<()> {
     let _toil = ready()?;
     over(seconds, |end| {
         std::thread::sleep(end.saturating_duration_since(Instant::now()));
@@ -76,7 +69,7 @@ pub(crate) fn rest(seconds: u32) -> Result<()> {
 }
 
 /// Keeps the device busy for so many seconds.
-pub(crate) fn toil(seconds: u32) -> Result<()> {
+pub(super) fn toil(seconds: u32) -> Result<()> {
     let (kernel, stream) = ready()?;
     over(seconds, |end| {
         while Instant::now() < end {
@@ -98,7 +91,7 @@ fn ready() -> Result<(CUfunction, CUstream)> {
 }
 
 /// The same, on a driver that is done at once, as often as the device would be if it were shared with so many others.
-pub(crate) fn pace(seconds: u32) -> Result<()> {
+pub(super) fn pace(seconds: u32) -> Result<()> {
     const SHARERS: u32 = 8;
     let turn = Duration::from_micros(TOIL_US) * TOIL_BATCH * SHARERS;
     let (kernel, stream) = ready()?;

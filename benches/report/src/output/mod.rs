@@ -1,0 +1,22 @@
+//! The results for people and for programs.
+
+pub(crate) mod table;
+
+use crate::document::Document;
+use anyhow::{Context, Result};
+use std::path::Path;
+
+/// Writes all files of a run into `directory`, if there is to be one.
+///
+/// # Errors
+/// The directory or a file of it cannot be written.
+pub(crate) fn write(document: &Document, directory: Option<&Path>) -> Result<()> {
+    let Some(directory) = directory else { return Ok(()) };
+    std::fs::create_dir_all(directory)
+        .with_context(|| format!("--out: cannot make {}", directory.display()))?;
+    let put = |name: &str, text: &str| {
+        let path = directory.join(name);
+        std::fs::write(&path, text).with_context(|| format!("--out: cannot write {}", path.display()))
+    };
+    put("report.json", &format!("{}\n", serde_json::to_string_pretty(document)?))
+}
