@@ -80,7 +80,12 @@ impl Metered {
         self.trimmer.consider(self, member, now, self.shared.trim.metered());
     }
 
-    /// The same for a thread that waits for a measurement.
+    /// Remembers what all processes of the slice had metered by `now`, for a thread that waits for its turn.
+    pub(super) fn glance(&self, now: Nanos) {
+        self.trimmer.glance(now, self.shared.trim.metered());
+    }
+
+    /// Looks how far the device is, for a thread that waits for a measurement.
     pub(super) fn look(&self) -> Option<Nanos> {
         self.throttle.look(clock::monotonic(), &self.pools, self.shared.finish, self.terms())
     }

@@ -6,7 +6,7 @@ use crate::clock;
 use crate::state::{Member, Usage, Users, keep_started, slice};
 use policy::compute::Nanos;
 use policy::compute::trim::PERIOD;
-use std::sync::{Mutex, TryLockError};
+use std::sync::{Mutex, MutexGuard, TryLockError};
 use tracker::launches;
 
 /// How long to rely on who the slice's processes are.
@@ -31,11 +31,7 @@ impl Trimmer {
     /// comes here.
     pub(super) fn consider(&self, metered: &Metered, member: &'static Member, now: Nanos, total: Nanos) {
         let trim = metered.shared.trim;
-        let mut memory = match self.0.try_lock() {
-            Ok(memory) => memory,
-            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
-            Err(TryLockError::WouldBlock) => return,
-        };
+        let Some(mut memory) = self.memory() else { return };
         memory.curve.note(now, total);
         if trim.take_turn(now, PERIOD).is_none() {
             return;
@@ -52,6 +48,22 @@ impl Trimmer {
             Err(NoSource) => return trim.note_source(false),
         }
         trim.note_source(true);
+    }
+
+    /// Remembers the same for a thread that waits for its turn.
+    pub(super) fn glance(&self, now: Nanos, total: Nanos) {
+        if let Some(mut memory) = self.memory() {
+            memory.curve.glance(now, total);
+        }
+    }
+
+    /// None while another thread has it: that one remembers something as new.
+    fn memory(&self) -> Option<MutexGuard<'_, Memory>> {
+        match self.0.try_lock() {
+            Ok(memory) => Some(memory),
+            Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        }
     }
 }
 

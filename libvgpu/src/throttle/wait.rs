@@ -20,6 +20,7 @@ pub(super) fn until(metered: &Metered, start: Nanos) {
     while now < start {
         clock::sleep_until(start.min(now.saturating_add(finish::LOOK)));
         now = clock::monotonic();
+        metered.glance(now);
         let new = metered.share();
         start = sooner(now, start, share, new);
         share = new;

@@ -10,6 +10,12 @@ const STEP: Nanos = Nanos::from_millis(1);
 /// For how long: samples come up to a second late.
 const MEMORY: Nanos = Nanos::from_secs(3);
 
+/// Nobody polls who has not for so long.
+const QUIET: Nanos = Nanos::from_millis(10);
+
+/// Between two points that are farther apart, nobody knows when the total has grown.
+const GAP: Nanos = Nanos::from_millis(50);
+
 /// For how long to rely on a trim while processes come and go.
 const UNSTEADY: Nanos = Nanos::from_secs(2);
 
@@ -59,6 +65,14 @@ impl Trimmer {
         }
     }
 
+    /// The same for a thread that waits for its turn, every now and then: meanwhile others of the slice work. While this process
+    /// has work itself, its polls know better.
+    pub fn glance(&mut self, now: Nanos, total: Nanos) {
+        if self.curve.back().is_none_or(|(newest, _)| now.saturating_sub(*newest) >= QUIET) {
+            self.note(now, total);
+        }
+    }
+
     /// Whether other processes belong to the slice at `now` than when that was asked last. `number` is another one if so.
     pub fn are_others(&mut self, now: Nanos, number: u64) -> bool {
         let are_others = self.members.number != number;
@@ -92,7 +106,8 @@ impl Trimmer {
         Some(end.saturating_sub(start))
     }
 
-    /// The total at an instant, on the line between the points around it.
+    /// The total at an instant, on the line between the points around it. None where those are far apart, unless nothing was metered
+    /// between them.
     fn at(&self, instant: Nanos) -> Option<Nanos> {
         let after = self.curve.partition_point(|(point, _)| *point < instant);
         let &(right, total) = self.curve.get(after)?;
@@ -100,12 +115,10 @@ impl Trimmer {
             return Some(total);
         }
         let &(left, before) = self.curve.get(after.checked_sub(1)?)?;
-        let part = instant.saturating_sub(left).0;
-        Some(
-            before.saturating_add(
-                total.saturating_sub(before).in_proportion(part, right.saturating_sub(left).0),
-            ),
-        )
+        let (part, whole) = (instant.saturating_sub(left), right.saturating_sub(left));
+        let more = total.saturating_sub(before);
+        (whole <= GAP || more == Nanos::ZERO)
+            .then(|| before.saturating_add(more.in_proportion(part.0, whole.0)))
     }
 }
 
@@ -161,6 +174,26 @@ mod tests {
             assert!(trimmer.are_others(millis(at), at));
             assert_eq!(trimmer.compare(millis(at), half, low), trim);
         }
+    }
+
+    #[test]
+    fn when_others_worked_while_nobody_looked_is_not_guessed() {
+        let mut trimmer = busy_a_third();
+        trimmer.note(millis(9_400), millis(2_997));
+        trimmer.note(millis(9_800), millis(3_200));
+        assert_eq!(trimmer.metered(millis(8_901), millis(9_300)), Some(millis(30)));
+        assert_eq!(trimmer.metered(millis(8_901), millis(9_600)), None);
+        assert_eq!(trimmer.metered(millis(8_901), millis(9_800)), Some(millis(233)));
+    }
+
+    #[test]
+    fn who_waits_remembers_what_others_meter_while_nobody_polls() {
+        let mut trimmer = busy_a_third();
+        let last = 9 * 999;
+        trimmer.glance(millis(last + 9), millis(2_997));
+        assert_eq!(trimmer.curve.len(), busy_a_third().curve.len());
+        (1..20).for_each(|look| trimmer.glance(millis(last + 20 * look), millis(2_997 + 20 * look)));
+        assert_eq!(trimmer.metered(millis(last + 50), millis(last + 250)), Some(millis(200)));
     }
 
     #[test]

@@ -30,6 +30,7 @@ pub(crate) struct Bucket {
     meter: Bell,
     /// Whether that thread was started.
     is_metered: Cell<bool>,
+    trimmer: RefCell<Trimmer>,
 }
 
 /// A stream, for who launches in it.
@@ -94,6 +95,7 @@ impl Bucket {
                 return;
             }
             process.oversleep(Nanos(start.min(now.saturating_add(finish::LOOK)).0)).await;
+            trim::glance(&process.tenant, &self.trimmer);
             let (now, new) = (compute::Nanos(process.world.now().0), process.tenant.share());
             start = sooner(now, start, share, new);
             share = new;
@@ -154,11 +156,10 @@ impl Bucket {
     /// The meter's thread.
     async fn meter(&self, process: &Process) {
         let (tenant, driver) = (&process.tenant, Driver { bucket: self, process });
-        let mut trimmer = Trimmer::default();
         loop {
             let now = compute::Nanos(process.world.now().0);
             let next = self.throttle.poll(now, &driver, &tenant.finish, terms(tenant));
-            trim::consider(tenant, &mut trimmer, self.throttle.take_counts().busy);
+            trim::consider(tenant, &self.trimmer, self.throttle.take_counts().busy);
             let wake = next.map(|next| Nanos(next.0) + tenant.host.delay);
             process.world.sleep_until_bell(wake, &self.meter).await;
         }

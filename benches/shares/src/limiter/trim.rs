@@ -1,5 +1,7 @@
 //! The comparison with NVML that removes what metering gets wrong for good.
 
+use std::cell::RefCell;
+
 use policy::compute::Nanos;
 use policy::compute::trim::{PERIOD, Window};
 use sim_model::{DeviceIndex, ProcessSample, Sample};
@@ -8,17 +10,22 @@ use tracker::launches::Trimmer;
 use crate::tenant::Tenant;
 
 /// Notes what a process of a tenant has metered, and compares if it is time.
-pub(super) fn consider(tenant: &Tenant, trimmer: &mut Trimmer, busy: Nanos) {
+pub(super) fn consider(tenant: &Tenant, trimmer: &RefCell<Trimmer>, busy: Nanos) {
     let now = Nanos(tenant.world.now().0);
-    trimmer.note(now, tenant.trim.meter(busy));
+    trimmer.borrow_mut().note(now, tenant.trim.meter(busy));
     let Some(since) = tenant.trim.take_turn(now, PERIOD) else { return };
     tenant.trim.note_source(tenant.host.nvml);
     if !tenant.host.nvml {
         return;
     }
     for (end, window) in windows(tenant, since) {
-        tenant.trim.set_trim(trimmer.compare(end, window, tenant.trim.trim()));
+        tenant.trim.set_trim(trimmer.borrow_mut().compare(end, window, tenant.trim.trim()));
     }
+}
+
+/// Notes what a tenant's processes have metered, for a thread that waits.
+pub(super) fn glance(tenant: &Tenant, trimmer: &RefCell<Trimmer>) {
+    trimmer.borrow_mut().glance(Nanos(tenant.world.now().0), tenant.trim.metered());
 }
 
 /// What NVML says of the windows that ended since an instant: when each ended, and what the tenant used in it.

@@ -7,7 +7,7 @@ use crate::cell::{Setting, Steady, steady};
 use crate::limiter::Kind;
 use crate::report::{Figure, Line, Section};
 use crate::tenant::Host;
-use crate::workload::{self, STEADY, Workload};
+use crate::workload::{STEADY, Workload};
 
 /// The limits that are tried, in percent.
 const LIMITS: [u32; 4] = [10, 30, 50, 90];
@@ -94,19 +94,8 @@ fn harder() -> Section {
         title: "One process, other circumstances",
         explanation: "The most of the limits 10, 30, 50 and 90 %: mean error / worst window, in points. The same goals.",
         columns: settings.map(|(name, _)| name.to_owned()).into(),
-        lines: STEADY.map(|workload| line(workload, run(workload))).into(),
+        lines: STEADY.map(|workload| Line::new(workload.name, false, run(workload))).into(),
     }
-}
-
-/// A line of circumstances.
-fn line(workload: Workload, run: impl Fn() -> Vec<Figure> + Send + Sync + 'static) -> Line {
-    let line = Line::new(workload.name, false, run);
-    if workload.name == workload::GRAPHS.name {
-        return line.excused(
-            "with sleeps 5 ms too long it has 97.6 % of its share of 10 %: where the meter is late, the trim takes that for a bias",
-        );
-    }
-    line
 }
 
 fn others() -> Section {
