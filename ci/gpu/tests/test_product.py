@@ -41,6 +41,25 @@ class ProductTest(unittest.TestCase):
         with mock.patch.dict(os.environ, {"LD_PRELOAD": "/usr/lib/libjemalloc.so"}, clear=True):
             product.outside_of_slices()
 
+    def test_a_library_that_is_in_every_program_already_is_noticed(self) -> None:
+        maps = "7f00-7f01 r-xp 00000000 08:01 12 /usr/local/vgpu/libvgpu.so\n"
+        reading = mock.patch.object(Path, "read_text", return_value=maps)
+        with mock.patch.dict(os.environ, {}, clear=True), reading, self.assertRaises(product.Unusable) as caught:
+            product.outside_of_slices()
+        self.assertIn("/etc/ld.so.preload", str(caught.exception))
+
+    def test_a_path_from_which_nothing_can_be_preloaded_is_refused(self) -> None:
+        for name in ("my bundle", "a:b", "a;b"):
+            with self.assertRaisesRegex(product.Unusable, "blank, colon or semicolon; move it"):
+                product.can_be_started(self.here / name)
+        product.can_be_started(self.here / "bundle")
+
+    def test_a_program_that_was_copied_without_its_mode_is_named(self) -> None:
+        (self.here / "bin").mkdir()
+        (self.here / "bin/vgpu").write_bytes(b"\x7fELF")
+        with self.assertRaisesRegex(product.Unusable, "bin/vgpu may not be executed.*chmod"):
+            product.can_be_started(self.here)
+
     def test_a_changed_and_a_lost_file_are_named(self) -> None:
         (self.here / "good").write_text("good")
         (self.here / "changed").write_text("changed")

@@ -8,7 +8,7 @@ from typing import List, Sequence
 
 from .plan import STEPS, Step
 
-PROFILES = ("535", "550")
+PROFILES = ("470", "535", "550", "570", "580", "615")
 _DEFAULT_PROFILE = "550"
 
 

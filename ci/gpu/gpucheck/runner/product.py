@@ -11,6 +11,9 @@ from typing import Any, Dict, List, Tuple
 
 MANIFEST = "manifest.json"
 
+_LIBRARY = "libvgpu.so"
+_SEPARATORS = " \t:;"
+
 
 class Unusable(Exception):
     """There is nothing here that could be checked; the message says what to do."""
@@ -34,10 +37,29 @@ def outside_of_slices() -> None:
     Raises:
         Unusable: this process is in a slice.
     """
-    if os.environ.get("VGPU_LIMITS_DIR") or "libvgpu.so" in os.environ.get("LD_PRELOAD", ""):
+    if os.environ.get("VGPU_LIMITS_DIR") or _LIBRARY in os.environ.get("LD_PRELOAD", ""):
         raise Unusable("this is a slice of vgpu; start the check without vgpu run")
     if Path("/etc/vgpu/limits").is_dir():
         raise Unusable("the limits of this container are set by its node; start the check in one without vgpu")
+    if _LIBRARY in Path("/proc/self/maps").read_text(encoding="utf-8", errors="replace"):
+        # Others' libraries have this name, too, and get into every program by that file.
+        raise Unusable(f"a {_LIBRARY} is in this process already: /etc/ld.so.preload? Start the check where none is")
+
+
+def can_be_started(stage: Path) -> None:
+    """Looks for what keeps every program of the stage from starting.
+
+    Raises:
+        Unusable: says what, and the way out.
+    """
+    if set(_SEPARATORS) & set(str(stage)):
+        raise Unusable(f"{stage}: nothing can be preloaded from a path with a blank, colon or semicolon; move it")
+    program = stage / "bin/vgpu"
+    if program.exists() and not os.access(program, os.X_OK):
+        raise Unusable(
+            f"{program} may not be executed: it lies where nothing may (noexec), or was copied without its mode;"
+            " unpack the bundle with tar, or use chmod +x on bin/*"
+        )
 
 
 def manifest(here: Path) -> Dict[str, Any]:

@@ -13,7 +13,7 @@ from typing import Dict, List, Optional
 
 from gpucheck.support import settings
 
-from . import driver, machine, plan, product, table
+from . import driver, keeper, machine, places, plan, product, table
 from .child import Child
 from .options import Options
 from .plan import Step
@@ -45,28 +45,30 @@ class Session:
         self._options = options
         here = settings.CHECK.parent
         self._stage = product.find_stage(here)
+        product.can_be_started(self._stage)
         self._manifest = product.manifest(here)
         self._results = Results(directory)
         self._log = directory / "log.txt"
         self._log.write_bytes(b"")
+        self._scratch = Path(tempfile.mkdtemp(prefix="vgpu-check-"))
 
     def run(self) -> int:
         """Returns the exit status: 1 if anything failed, 128 and more if it was interrupted."""
-        scratch = Path(tempfile.mkdtemp(prefix="vgpu-check-"))
         for number in _INTERRUPTIONS:
             signal.signal(number, _interrupt)
         interruption = 0
         try:
             self._begin()
-            for step in self._options.steps:
-                self._step(step, self._environment(scratch))
+            with keeper.awake(self._environment(), self._log):
+                for step in self._options.steps:
+                    self._step(step, self._environment())
         except Interrupted as error:
             self._add("run", "whole run", "skipped", f"ended by {error}")
             interruption = 128 + error.number
         finally:
             for number in _INTERRUPTIONS:
                 signal.signal(number, signal.SIG_IGN)
-            shutil.rmtree(scratch, ignore_errors=True)
+            shutil.rmtree(self._scratch, ignore_errors=True)
             self._print()
         return interruption or (1 if self._results.count("failed") else 0)
 
@@ -79,7 +81,9 @@ class Session:
         """What belongs to every result, and what would spoil every one."""
         described = {key: value for key, value in self._manifest.items() if key != "files"}
         card = f"simulated, driver {self._options.profile}" if self._options.profile else "real"
-        self._results.add({"outcome": "header", "card": card, "bundle": described, **machine.describe()})
+        elsewhere = places.VARIABLE if places.for_slices(self._scratch) else ""
+        header = {"card": card, "bundle": described, "slices are kept elsewhere": elsewhere, **machine.describe()}
+        self._results.add({"outcome": "header", **header})
         for name in product.damaged(settings.CHECK.parent, self._manifest):
             self._add("bundle", name, "failed", "is damaged; copy the bundle again")
         for reason in product.too_new(self._manifest):
@@ -117,15 +121,16 @@ class Session:
         finally:
             child.end()
 
-    def _environment(self, scratch: Path) -> Dict[str, str]:
+    def _environment(self) -> Dict[str, str]:
         """What every step finds in its environment."""
         environment = {name: value for name, value in os.environ.items() if not name.startswith(_LIMITS)}
         environment[settings.STAGE_VARIABLE] = str(self._stage)
         environment[settings.PROFILE_VARIABLE] = self._options.profile
         environment["PYTHONDONTWRITEBYTECODE"] = "1"
+        environment.update(places.for_slices(self._scratch))
         if self._options.profile:
             # A machine of its own, with a second card to choose from.
-            environment["VGPU_SIM_SOCKET"] = str(scratch / "sim.sock")
+            environment["VGPU_SIM_SOCKET"] = str(self._scratch / "sim.sock")
             environment["VGPU_SIM_DEVICES"] = str(_SIMULATED_DEVICES)
             environment["LD_LIBRARY_PATH"] = str(self._stage / "sim" / self._options.profile)
         return environment

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from ctypes import byref, c_int, c_uint
 
 from gpucheck.support.cuda import Cuda
+from gpucheck.support.errors import CallFailed
 from gpucheck.support.nvml import Nvml
-from gpucheck.support.report import fact, promise, subject
+from gpucheck.support.report import fact, fail, promise, skip, subject
 
 _ATTRIBUTES = [
     # Numbers of CUdevice_attribute.
@@ -18,6 +20,8 @@ _ATTRIBUTES = [
     ("virtual memory management", 102),
     ("memory pools", 115),
 ]
+
+_COMPUTE_MODE, _EXCLUSIVE = 20, 3  # CU_DEVICE_ATTRIBUTE_COMPUTE_MODE, CU_COMPUTEMODE_EXCLUSIVE_PROCESS
 
 _MODES = [
     ("compute mode (0 is shared)", "nvmlDeviceGetComputeMode"),
@@ -32,24 +36,28 @@ def run() -> None:
     version = c_int()
     nvml.call("nvmlSystemGetCudaDriverVersion", byref(version))
     fact("CUDA version of the driver", f"{version.value // 1000}.{version.value % 1000 // 10}")
+    start = time.monotonic()
     cuda = Cuda()
+    fact("starting CUDA takes", round(1e3 * (time.monotonic() - start)), "ms", "cuInit, with NVML in use")
     fact("devices that CUDA sees", cuda.count())
     _card(cuda, Nvml(cuda.uuid()))
+    _usable(cuda)
 
 
 def _card(cuda: Cuda, nvml: Nvml) -> None:
     """The first one in CUDA's order: the one that every step uses."""
     fact("card", nvml.text("nvmlDeviceGetName", nvml.device))
-    memory = nvml.memory()
-    fact("its memory", memory.total, "bytes", "NVML, version 1 of the call")
-    fact("free of it", memory.free, "bytes", "NVML, version 1 of the call")
     fact("size of the device", cuda.total(), "bytes", "cuDeviceTotalMem")
-    fact(
-        "other processes that compute on it",
-        len(nvml.latest_processes()),
-        how="NVML's list, before any context of ours",
-    )
-    promise("cuDeviceTotalMem is no more than NVML's total", cuda.total() <= memory.total, "")
+    with subject("its memory"):
+        memory = nvml.memory()
+        fact("its memory", memory.total, "bytes", "NVML, version 1 of the call")
+        fact("free of it", memory.free, "bytes", "NVML, version 1 of the call")
+        promise("cuDeviceTotalMem is no more than NVML's total", cuda.total() <= memory.total, "")
+    others = "other processes that compute on it"
+    try:
+        fact(others, len(nvml.latest_processes()), how="NVML's list, before any context of ours")
+    except CallFailed as error:
+        skip(others, str(error))
     for name, number in _ATTRIBUTES:
         with subject(name):
             fact(name, cuda.attribute(number))
@@ -60,3 +68,11 @@ def _card(cuda: Cuda, nvml: Nvml) -> None:
         current, pending = c_uint(), c_uint()
         nvml.call("nvmlDeviceGetMigMode", nvml.device, byref(current), byref(pending))
         fact("MIG mode", current.value)
+
+
+def _usable(cuda: Cuda) -> None:
+    """Whether several programs may use the card at once, as they do in almost every step."""
+    mode = cuda.attribute(_COMPUTE_MODE)
+    if mode != 0:
+        what = "is for one program at a time" if mode == _EXCLUSIVE else "takes no programs"
+        fail("the card is shared", f"compute mode {mode}: it {what}; choose another card by CUDA_VISIBLE_DEVICES")

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from gpucheck.support.cuda import Cuda
 from gpucheck.support.nvml import Nvml
-from gpucheck.support.report import fact
+from gpucheck.support.report import fact, skip
+from gpucheck.support.units import size
 
 _ROOT = Path("/sys/fs/cgroup")
 _CALLS = ["nvmlDeviceSetMemoryLimits_v1", "nvmlDeviceGetMemoryLimits_v1"]
@@ -17,7 +19,14 @@ def run() -> None:
     for call in _CALLS:
         fact(f"NVML has {call}", nvml.has(call))
     fact("cards of the dmem controller", _read(_ROOT / "dmem.capacity"), how="dmem.capacity of the root group")
-    fact("this process's own dmem limit", _read(_own_group() / "dmem.max"), how="dmem.max of its group")
+    own = _read(_own_group() / "dmem.max")
+    fact("this process's own dmem limit", own, how="dmem.max of its group")
+    limits = [int(word) for word in own.replace(";", " ").split() if word.isdigit()]
+    if not limits:
+        skip("cuMemGetInfo follows the limit", "no dmem limit is set for this process")
+        return
+    total = Cuda.with_context().memory()[1]
+    fact("cuMemGetInfo follows the limit", total in limits, how=f"its total is {size(total)}")
 
 
 def _own_group() -> Path:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from gpucheck.support import settings
 from gpucheck.support.cuda import Cuda
 from gpucheck.support.kernels import SCRATCH_BYTES, Scratch
 from gpucheck.support.report import fact, skip
@@ -14,9 +13,6 @@ _MULTIPROCESSORS, _THREADS = 16, 39  # Numbers of CUdevice_attribute.
 
 def run() -> None:
     """cuMemGetInfo around loading a module and two launches."""
-    if settings.simulated():
-        skip("all", "not simulated: kernels of the simulated card take time and nothing else")
-        return
     need(4 * GIB)
     cuda = Cuda.with_context()
     expected = SCRATCH_BYTES * cuda.attribute(_THREADS) * cuda.attribute(_MULTIPROCESSORS)

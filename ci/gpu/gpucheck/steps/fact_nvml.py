@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import time
-from ctypes import byref, c_size_t
 from statistics import median
 
 from gpucheck.support.cuda import Cuda
@@ -38,18 +37,18 @@ def run() -> None:
 
 
 def _memory(cuda: Cuda, nvml: Nvml) -> None:
-    v1, v2 = nvml.memory(), nvml.memory_v2()
+    v1 = nvml.memory()
     for name in ("total", "used", "free"):
         fact(f"v1 {name}", getattr(v1, name), "bytes")
+    free, total = cuda.memory()
+    fact("cuMemGetInfo's total - NVML's total", total - v1.total, "bytes")
+    fact("cuMemGetInfo's free - NVML's free", free - v1.free, "bytes")
+    v2 = nvml.memory_v2()
     for name in ("total", "reserved", "used", "free"):
         fact(f"v2 {name}", getattr(v2, name), "bytes")
     fact("v1 used - v2 used", v1.used - v2.used, "bytes", "v2's used excludes what is reserved if that is it")
     fact("v2 used + free is its total", v2.used + v2.free == v2.total)
     fact("v2 used + free + reserved is its total", v2.used + v2.free + v2.reserved == v2.total)
-    free, total = c_size_t(), c_size_t()
-    cuda.call("cuMemGetInfo_v2", byref(free), byref(total))
-    fact("cuMemGetInfo's total - NVML's total", total.value - v1.total, "bytes")
-    fact("cuMemGetInfo's free - NVML's free", free.value - v1.free, "bytes")
 
 
 def _start() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 
 from gpucheck.support import settings
 from gpucheck.support.process import finish, last_line, worker
@@ -30,3 +31,15 @@ def run() -> None:
     started = inside.returncode == 0 and "LD_PRELOAD" in inside.stdout
     promise("vgpu run starts a program with the library", started, "" if started else last_line(inside.stderr))
     fact("vgpu run says", last_line(inside.stderr) if inside.stderr else "nothing")
+    _doctor()
+
+
+def _doctor() -> None:
+    """What `vgpu doctor` finds, by name. Its whole lines are in the log, as they may have paths of the machine."""
+    simulator = [f"--sim={settings.profile()}"] if settings.simulated() else []
+    told = finish([str(settings.program("vgpu")), "doctor", *simulator], os.environ, _SECONDS)
+    sys.stderr.write(told.stdout + told.stderr)
+    lines = [line.split(None, 1) for line in told.stdout.splitlines()]
+    for word in ("FAIL", "warn"):
+        names = [line[1].split("  ")[0] for line in lines if len(line) > 1 and line[0] == word]
+        fact(f"vgpu doctor says {word} to", ", ".join(names) or "nothing")

@@ -80,9 +80,11 @@ class Scratch:
 
     def __init__(self, cuda: Cuda) -> None:
         self._cuda = cuda
-        self._function = cuda.kernel(IMAGE, "scratch")
+        simulated = f"SIMKERN v1\nname=scratch dur_us=10 local={SCRATCH_BYTES}\n"
+        self._function = cuda.kernel(simulated if settings.simulated() else IMAGE, "scratch")
 
     def launch(self) -> None:
         """Launches it and waits for its end."""
-        self._cuda.launch(self._function, c_uint(1), c_uint(2))
+        parameters = [] if settings.simulated() else [c_uint(1), c_uint(2)]
+        self._cuda.launch(self._function, *parameters)
         self._cuda.synchronize()

@@ -44,7 +44,7 @@ class Player:
         busy, before = self._busy(), waited()
         self._record(begin)
         start = time.monotonic()
-        units, fed = repeat(workload, seconds)
+        units, fed = repeat(workload, settings.span(seconds))
         self._record(end)
         self._cuda.synchronize()
         passed = time.monotonic() - start
@@ -64,7 +64,7 @@ class Player:
         workload, took = self._made[name], []
         time.sleep(lead)
         begin, before = time.monotonic(), waited()
-        while time.monotonic() < begin + seconds:
+        while time.monotonic() < begin + settings.span(seconds):
             time.sleep(pause)
             start = time.monotonic()
             workload.unit()

@@ -6,6 +6,7 @@ import ctypes
 from ctypes import Structure, byref, c_uint, c_ulonglong, c_void_p, create_string_buffer, sizeof
 from typing import Any, List, Optional
 
+from .errors import CallFailed
 from .library import Library
 
 NOT_SUPPORTED = 3
@@ -111,7 +112,11 @@ class Nvml(Library):
 
     def used_by(self, pid: int) -> Optional[int]:
         """What a process uses; None where NVML does not list it under that number, or does not know."""
-        for process in self.latest_processes():
+        try:
+            listed = self.latest_processes()
+        except CallFailed:
+            return None  # As in a MIG instance, or where this user may not know.
+        for process in listed:
             if process.pid == pid and process.used != UNAVAILABLE:
                 return int(process.used)
         return None

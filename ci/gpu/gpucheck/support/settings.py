@@ -45,6 +45,11 @@ def simulated() -> bool:
     return profile() != ""
 
 
+def span(seconds: float) -> float:
+    """For how long to look at something: half as long in a rehearsal, which shows that looking works."""
+    return seconds / 2 if simulated() else seconds
+
+
 def vgpu_run(*options: str) -> List[str]:
     """The beginning of a command line that runs the rest of it inside a slice."""
     simulator = [f"--sim={profile()}"] if simulated() else []
