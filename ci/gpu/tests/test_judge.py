@@ -82,6 +82,13 @@ class JudgeTest(unittest.TestCase):
             self.share(30, play(400))
             self.assertEqual(self.outcome(), "ok")
 
+    def test_a_neighbour_that_is_steadily_there_is_noticed(self) -> None:
+        # Two kernels of 1 ms are a unit.
+        for units, noticed in ((499, False), (480, False), (250, True)):
+            native = mock.Mock()
+            native.ask.return_value = play(units)
+            self.assertEqual(judge.crowded(native) is not None, noticed, units)
+
     def test_speed_is_judged_to_half_a_percent_unless_the_native_one_varies_more(self) -> None:
         steady, varying = [1000.0, 1001, 1000, 999, 1000], [1000.0, 1050, 950, 900, 1100]
         for native, lost, outcome in ((steady, 0.4, "ok"), (steady, 0.6, "failed"), (varying, 0.6, "skipped")):

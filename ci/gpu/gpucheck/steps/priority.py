@@ -9,7 +9,7 @@ from statistics import median
 from typing import Any, Dict, Sequence, Tuple
 
 from gpucheck.support import settings
-from gpucheck.support.judge import STARVED, rate
+from gpucheck.support.judge import STARVED, crowded, rate
 from gpucheck.support.process import Conversation, worker
 from gpucheck.support.report import fact, promise, skip
 from gpucheck.support.room import need
@@ -40,6 +40,10 @@ def run() -> None:
             if problem:
                 skip("all", f"natively: {problem}")
                 return
+        reason = crowded(victim)
+        if reason:
+            skip("all", reason)
+            return
         alone = victim.ask("requests", _VICTIM, 0.0, _PAUSE, _SECONDS)
         _tell("natively, alone", alone)
         _beside("natively", victim, aggressor)

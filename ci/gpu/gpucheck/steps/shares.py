@@ -29,6 +29,10 @@ def run() -> None:
         native = stack.enter_context(Conversation(worker("player"), dict(os.environ)))
         slice_ = stack.enter_context(Slice(cores=50))
         limited = stack.enter_context(slice_.player())
+        reason = judge.crowded(native)
+        if reason:
+            skip("all", reason)
+            return
         for name in _WORKLOADS:
             problem = native.ask("prepare", name)["problem"]
             if problem:

@@ -8,7 +8,7 @@ from statistics import median
 from typing import Dict, List
 
 from gpucheck.support import settings
-from gpucheck.support.judge import rate
+from gpucheck.support.judge import crowded, rate
 from gpucheck.support.process import Conversation, worker
 from gpucheck.support.report import fact, promise, skip
 from gpucheck.support.room import need
@@ -34,6 +34,10 @@ def run() -> None:
             way: stack.enter_context(Conversation(worker("player"), environment))
             for way, environment in environments.items()
         }
+        reason = crowded(players[NATIVE])
+        if reason:
+            skip("all", reason)
+            return
         for name in _WORKLOADS:
             problem = players[NATIVE].ask("prepare", name)["problem"]
             if problem:

@@ -32,6 +32,11 @@ def run() -> None:
             problem = native.ask("prepare", name)["problem"]
             if problem:
                 skip(name, f"natively: {problem}")
+                return
+        reason = judge.crowded(native)
+        if reason:
+            skip("all", reason)
+            return
         with ExitStack() as stack:
             players = [_player(stack, share) for share in _SHARES]
             for name in _WORKLOADS:

@@ -6,6 +6,7 @@ from statistics import mean
 from typing import Any, Mapping, Optional, Sequence
 
 from . import settings
+from .process import Conversation
 from .report import fact, promise, skip
 
 ALLOWED_POINTS = 2.0
@@ -18,6 +19,10 @@ _STEADY = 0.03
 _SAME_CLOCK = 0.01
 STARVED = 0.15
 """The part of its time that a program may wait for a processor and still be believed."""
+
+_ALONE, _ALONE_REHEARSED = 0.95, 0.6
+_LOOK_SECONDS = 0.4
+_MILLISECONDS_A_UNIT = 2
 
 Play = Mapping[str, Any]
 """What a player answered."""
@@ -50,6 +55,18 @@ def void(plays: Sequence[Play], natives: Sequence[Play]) -> Optional[str]:
         if abs(play["seconds"] / play["device_seconds"] - 1) > _SAME_CLOCK:
             return f"{play['seconds']:.3f} s by the host's clock are {play['device_seconds']:.3f} s by the card's"
     return None
+
+
+def crowded(native: Conversation) -> Optional[str]:
+    """Why the card cannot be judged by what a program does natively: it is not alone there, however steadily.
+
+    A kernel of 1 ms takes that on every card, so whoever is alone does a thousand a second.
+    """
+    play = native.ask("play", "kernels of 1 ms", 0.1, _LOOK_SECONDS)
+    part = rate(play) * _MILLISECONDS_A_UNIT / 1e3
+    if part >= (_ALONE_REHEARSED if settings.simulated() else _ALONE):
+        return None
+    return f"inconclusive: natively the card does {1e3 * part:.0f} kernels of 1 ms a second; others use it"
 
 
 def tell(name: str, holds: bool, found: str, how: str, plays: Sequence[Play], natives: Sequence[Play]) -> bool:
