@@ -9,7 +9,7 @@ use contract::env;
 use std::time::Duration;
 
 /// Until programs have started and their first kernels are measured.
-const START: Duration = Duration::from_millis(1_500);
+const START: Duration = Duration::from_secs(3);
 
 /// Until a changed limit must be in force.
 const CHANGE: Duration = Duration::from_millis(200);
