@@ -7,8 +7,7 @@ use crate::stage;
 use std::process::Command;
 
 /// What a program built with `sanitizer` says in the library's hands; `None` where this machine cannot build or run it.
-fn watched(sanitizer: &str, set_up: impl Fn(Run) -> Run) -> Option<String> {
-    let machine = Machine::new();
+fn watched(machine: &Machine, sanitizer: &str, set_up: impl Fn(Run) -> Run) -> Option<String> {
     let driver = stage::file("sim/550/libcuda.so.1");
     let flags = [format!("-fsanitize={sanitizer}"), driver.to_str().unwrap().to_owned()];
     let flags: Vec<_> = flags.iter().map(String::as_str).collect();
@@ -30,15 +29,23 @@ fn watched(sanitizer: &str, set_up: impl Fn(Run) -> Run) -> Option<String> {
     Some(set_up(machine.in_container(machine.on(Run::preloaded(&program)), "1g")).output())
 }
 
+/// The sanitizer knows of no lock of a library that is not compiled for it, and takes for a race what two threads do there one after
+/// the other: to the simulated driver, and to this library as soon as one of its tables grows.
+const KNOWN_TO_LOCK: &str = "race:libcuda.so.1\ncalled_from_lib:libvgpu.so\n";
+
 #[test]
 fn a_program_that_looks_for_races_between_threads_is_limited() {
-    let said = watched("thread", |run| run);
+    let machine = Machine::new();
+    let suppressions = machine.path("suppressions");
+    std::fs::write(&suppressions, KNOWN_TO_LOCK).unwrap();
+    let options = format!("suppressions={}", suppressions.display());
+    let said = watched(&machine, "thread", |run| run.env("TSAN_OPTIONS", &options));
     assert_eq!(said.as_deref().unwrap_or("too much: 2\n"), "too much: 2\n");
 }
 
 #[test]
 fn a_program_that_looks_for_undefined_behaviour_is_limited() {
-    let said = watched("undefined", |run| run);
+    let said = watched(&Machine::new(), "undefined", |run| run);
     assert_eq!(said.as_deref().unwrap_or("too much: 2\n"), "too much: 2\n");
 }
 
@@ -46,6 +53,6 @@ fn a_program_that_looks_for_undefined_behaviour_is_limited() {
 fn a_program_that_checks_addresses_is_limited_once_it_accepts_a_library_in_front_of_its_own() {
     // What the driver itself leaks is not this library's.
     let options = "verify_asan_link_order=0:detect_leaks=0";
-    let said = watched("address", |run| run.env("ASAN_OPTIONS", options));
+    let said = watched(&Machine::new(), "address", |run| run.env("ASAN_OPTIONS", options));
     assert_eq!(said.as_deref().unwrap_or("too much: 2\n"), "too much: 2\n");
 }
