@@ -1,14 +1,15 @@
 //! A launch under a limit.
 
 use super::captures;
-use super::events::Around;
+use super::events::{Around, Event};
 use super::lane::Lane;
 use super::lanes::{self, Held, Lanes};
 use super::meter;
 use super::wait::{self, Pause};
 use super::work::{Subject, Work};
 use cuda_sys::CUresult;
-use tracker::launches::{self, Admission};
+use policy::compute::Patience;
+use tracker::launches::{self, Admission, Lease};
 
 /// Makes a launch for a slice of which some device's share is limited.
 #[inline(never)]
@@ -38,12 +39,9 @@ fn in_lane(lanes: &mut Lanes, work: Work, call: &dyn Fn() -> CUresult) -> Option
     if !metered.is_limited() {
         return None;
     }
+    let mut patience = Patience::default();
     let mut around = Around::new(&metered.pools, lane.id.context, work.stream);
-    if metered.device.limit.may_be_gated() && around.is_open() {
-        metered.throttle.end_epoch(lease, lane.id, &mut around);
-        metered.see_to_it(lane.member);
-        wait::for_gate(metered);
-    }
+    pass_gate(lane, lease, &mut around, &mut patience);
     let work = work.on(lane);
     let mut pause = Pause::default();
     let mut turn = loop {
@@ -63,7 +61,7 @@ fn in_lane(lanes: &mut Lanes, work: Work, call: &dyn Fn() -> CUresult) -> Option
             return None;
         }
         metered.see_to_it(lane.member);
-        wait::until(metered, start);
+        wait::until(metered, start, &mut patience);
     }
     turn.before(&mut around);
     let result = call();
@@ -77,8 +75,11 @@ fn in_lanes(lanes: &mut Lanes, parts: &[Work], call: &dyn Fn() -> CUresult) -> O
     if captures::may_be_under_way() && !parts.iter().all(|part| part.stream.is_open()) {
         return None;
     }
+    let mut patience = Patience::default();
     // No turn can be held while another part is measured, so first none is left to be.
-    lanes.held_together(parts, |part| part.stream).for_each(|(held, part)| wait_for_measurement(held, part));
+    for (held, part) in lanes.held_together(parts, |part| part.stream) {
+        wait_for_part(held, part, &mut patience);
+    }
     let mut turns = Vec::new();
     for (Held { lane, lease, .. }, part) in lanes.held_together(parts, |part| part.stream) {
         let metered = lane.metered;
@@ -93,7 +94,7 @@ fn in_lanes(lanes: &mut Lanes, parts: &[Work], call: &dyn Fn() -> CUresult) -> O
         // One after the other: what has come while another was waited for is not waited for.
         if let Some(start) = turn.start() {
             lane.metered.see_to_it(lane.member);
-            wait::until(lane.metered, start);
+            wait::until(lane.metered, start, &mut patience);
         }
     }
     turns.iter_mut().for_each(|(_, turn, around)| turn.before(around));
@@ -105,10 +106,25 @@ fn in_lanes(lanes: &mut Lanes, parts: &[Work], call: &dyn Fn() -> CUresult) -> O
     Some(result)
 }
 
-/// Waits until what a launch of `part` costs has been measured, or for as long as that is worth.
-fn wait_for_measurement(Held { lane, lease, .. }: &mut Held, part: &Work) {
+/// Waits while the gate of the device is closed, for which the thread ends its epoch, or until the launch has lost its `patience`.
+#[inline]
+fn pass_gate(lane: &Lane, lease: &mut Lease<Event>, around: &mut Around<'_>, patience: &mut Patience) {
+    let metered = lane.metered;
+    if metered.device.limit.may_be_gated() && around.is_open() {
+        metered.throttle.end_epoch(lease, lane.id, around);
+        metered.see_to_it(lane.member);
+        wait::for_gate(metered, patience);
+    }
+}
+
+/// Waits for the gate of the device that `part` is for, and until what a launch of it costs has been measured, or for as long as
+/// that is worth.
+fn wait_for_part(Held { lane, lease, .. }: &mut Held, part: &Work, patience: &mut Patience) {
     let metered = lane.metered;
     let mut around = Around::new(&metered.pools, lane.id.context, part.stream);
+    if metered.is_limited() {
+        pass_gate(lane, lease, &mut around, patience);
+    }
     let mut pause = Pause::default();
     while metered.is_limited() {
         match metered.admit(lease, part.on(lane), &mut around) {

@@ -6,17 +6,18 @@
 use super::device::Metered;
 use crate::clock;
 use crate::state::undisturbed;
-use policy::compute::finish::{self, WAIT_MAX, sooner};
-use policy::compute::{Nanos, gate};
+use policy::compute::finish::{self, sooner};
+use policy::compute::{Nanos, Patience, gate};
 
-/// Waits until `start`, or until a limit that is looser than it was would have let this thread go.
-pub(super) fn until(metered: &Metered, start: Nanos) {
+/// Waits until `start`, or until a limit that is looser than it was would have let this thread go, or until the launch has lost
+/// its `patience`.
+pub(super) fn until(metered: &Metered, start: Nanos, patience: &mut Patience) {
     let begin = clock::monotonic();
     if begin >= start {
         return;
     }
     metered.shared.stats.begin_wait();
-    let (mut now, mut start, mut share) = (begin, start, metered.share());
+    let (mut now, mut start, mut share) = (begin, start.min(patience.until(begin)), metered.share());
     while now < start {
         clock::sleep_until(start.min(now.saturating_add(finish::LOOK)));
         now = clock::monotonic();
@@ -28,11 +29,11 @@ pub(super) fn until(metered: &Metered, start: Nanos) {
     metered.shared.stats.end_wait(now.saturating_sub(begin));
 }
 
-/// Waits while the gate is closed, but for the one launch of the slice that goes through now and then.
-pub(super) fn for_gate(metered: &Metered) {
+/// Waits while the gate is closed and the launch has `patience`, but for the one of the slice that goes through now and then.
+pub(super) fn for_gate(metered: &Metered, patience: &mut Patience) {
     let is_closed = || metered.device.limit.is_gated();
     let begin = clock::monotonic();
-    let (mut now, end) = (begin, begin.saturating_add(WAIT_MAX));
+    let (mut now, end) = (begin, patience.until(begin));
     metered.shared.stats.begin_wait();
     while now < end && is_closed() {
         let Err(again) = metered.shared.gate.pass(now) else { break };

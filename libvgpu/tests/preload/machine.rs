@@ -103,13 +103,17 @@ impl Machine {
         self.preloaded().env("CUDA_DEVICE_MEMORY_SHARED_CACHE", self.path("region"))
     }
 
-    /// The first GPU, as limits pages name it.
-    pub(crate) fn gpu(&self) -> Uuid {
+    /// The GPUs, as limits pages name them.
+    pub(crate) fn gpus(&self) -> Vec<Uuid> {
         let mut puppet = Puppet::start(self.native());
         puppet.does("nvmlInit_v2");
-        let device = puppet.does("nvmlDeviceGetHandleByIndex_v2 0 out")[0];
-        let answer = puppet.ask(&format!("nvmlDeviceGetUUID {device} text 96"));
-        answer.trim_start_matches("0 ").parse().unwrap()
+        let count = puppet.does("nvmlDeviceGetCount_v2 out")[0];
+        let uuid = |index| {
+            let device = puppet.does(&format!("nvmlDeviceGetHandleByIndex_v2 {index} out"))[0];
+            let answer = puppet.ask(&format!("nvmlDeviceGetUUID {device} text 96"));
+            answer.trim_start_matches("0 ").parse().unwrap()
+        };
+        (0..count).map(uuid).collect()
     }
 
     /// What really happened: a figure a name, as in `device.0.requested`.

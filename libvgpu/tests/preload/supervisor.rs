@@ -7,10 +7,10 @@ use contract::{Bytes, Percent, Uuid, env, paths};
 use shared_region::LimitsFile;
 use std::path::PathBuf;
 
-/// Limits the first GPU of a machine.
+/// Limits the GPUs of a machine, all alike.
 pub(crate) struct Supervisor {
     directory: PathBuf,
-    gpu: Uuid,
+    gpus: Vec<Uuid>,
 }
 
 impl Supervisor {
@@ -21,7 +21,7 @@ impl Supervisor {
 
     /// Its page will be in the directory of the test with this name.
     pub(crate) fn at(machine: &Machine, directory: &str) -> Self {
-        Self { directory: machine.path(directory), gpu: machine.gpu() }
+        Self { directory: machine.path(directory), gpus: machine.gpus() }
     }
 
     /// Where the page is.
@@ -29,15 +29,20 @@ impl Supervisor {
         paths::limits_file(&self.directory)
     }
 
-    /// A page that gives so many bytes of the GPU; `None`: no limit.
+    /// A page that gives so many bytes of each GPU; `None`: no limit.
     pub(crate) fn memory(&self, bytes: Option<u64>) -> Page {
-        Page::new(vec![Entry { memory: bytes.map(Bytes), ..Entry::unlimited(self.gpu) }]).unwrap()
+        self.page(|entry| Entry { memory: bytes.map(Bytes), ..entry })
     }
 
-    /// A page that gives so many percent of the GPU's time; `None`: no limit.
+    /// A page that gives so many percent of each GPU's time; `None`: no limit.
     pub(crate) fn share(&self, percent: Option<u8>) -> Page {
         let cores = percent.map(|percent| Percent::new(percent).unwrap());
-        Page::new(vec![Entry { cores, ..Entry::unlimited(self.gpu) }]).unwrap()
+        self.page(|entry| Entry { cores, ..entry })
+    }
+
+    /// A page of what `limited` makes of a GPU without limits.
+    fn page(&self, limited: impl Fn(Entry) -> Entry) -> Page {
+        Page::new(self.gpus.iter().map(|gpu| limited(Entry::unlimited(*gpu))).collect()).unwrap()
     }
 
     /// Puts this in the place of the page, before anybody has it mapped.

@@ -13,8 +13,10 @@ pub mod finish;
 pub mod gate;
 pub mod lease;
 mod nanos;
+mod patience;
 mod share;
 pub mod trim;
 
 pub use nanos::Nanos;
+pub use patience::Patience;
 pub use share::Share;

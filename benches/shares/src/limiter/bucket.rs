@@ -4,8 +4,8 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use policy::compute::finish::{self, WAIT_MAX, sooner};
-use policy::compute::{self, gate};
+use policy::compute::finish::{self, sooner};
+use policy::compute::{self, Patience, gate};
 use sim_model::{EventId, Nanos, StreamId};
 use tracker::ContextId;
 use tracker::launches::{
@@ -58,10 +58,11 @@ impl Bucket {
         let work = Work { key: launch.key, stream: key(stream), least_cost: compute::Nanos::ZERO };
         process.room(stream, PLACES).await;
         let mut recording = Recording { bucket: self, process, stream };
+        let mut patience = Patience::default();
         if tenant.is_shared_out.get() {
             self.throttle.end_epoch(lease, key(stream), &mut recording);
             self.attend(process);
-            self.gate(process).await;
+            self.gate(process, &mut patience).await;
             process.room(stream, PLACES).await;
         }
         loop {
@@ -71,7 +72,7 @@ impl Bucket {
                 Admission::Granted(mut turn) => {
                     if let Some(start) = turn.start() {
                         self.attend(process);
-                        self.wait(process, start).await;
+                        self.wait(process, start, &mut patience).await;
                         process.room(stream, PLACES).await;
                     }
                     turn.before(&mut recording);
@@ -86,8 +87,10 @@ impl Bucket {
         self.attend(process);
     }
 
-    /// Waits until `start`, or until a limit that is looser than it was would have let this thread go.
-    async fn wait(&self, process: &Process, mut start: compute::Nanos) {
+    /// Waits until `start`, or until a limit that is looser than it was would have let this thread go, or until the launch has
+    /// lost its `patience`.
+    async fn wait(&self, process: &Process, start: compute::Nanos, patience: &mut Patience) {
+        let mut start = start.min(patience.until(compute::Nanos(process.world.now().0)));
         let mut share = process.tenant.share();
         loop {
             let now = compute::Nanos(process.world.now().0);
@@ -102,10 +105,10 @@ impl Bucket {
         }
     }
 
-    /// Waits while the gate is closed, but for the one launch of the slice that goes through now and then.
-    async fn gate(&self, process: &Process) {
+    /// Waits while the gate is closed and the launch has `patience`, but for the one of the slice that goes through now and then.
+    async fn gate(&self, process: &Process, patience: &mut Patience) {
         let now = || compute::Nanos(process.world.now().0);
-        let end = now().saturating_add(WAIT_MAX);
+        let end = patience.until(now());
         while now() < end && process.tenant.is_gated.get() {
             let Err(again) = process.tenant.gate.pass(now()) else { return };
             process.oversleep(Nanos(again.min(now().saturating_add(gate::LOOK)).0)).await;

@@ -10,16 +10,20 @@ use shared_region::SharesFile;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// A container on a machine of one GPU, and who writes its page.
+/// A container on a machine, and who writes its page.
 struct Scene {
     machine: Machine,
     supervisor: Supervisor,
 }
 
 impl Scene {
-    /// The first page gives such a share; `None`: no limit.
+    /// One GPU, of which the first page gives such a share; `None`: no limit.
     fn giving(share: Option<u8>) -> Self {
-        let machine = Machine::new();
+        Self::on(Machine::new(), share)
+    }
+
+    /// The first page gives such a share of each GPU.
+    fn on(machine: Machine, share: Option<u8>) -> Self {
         let supervisor = Supervisor::of(&machine);
         supervisor.publish(&supervisor.share(share));
         Self { machine, supervisor }
@@ -88,24 +92,41 @@ fn took_with_a_share_that_comes() -> Option<u64> {
 #[test]
 fn a_closed_gate_lets_one_launch_through_now_and_then() {
     let scene = Scene::giving(None);
+    passes_now_and_then(&scene, 1, "kernel");
+}
+
+#[test]
+fn a_closed_gate_holds_back_launches_on_several_devices_too() {
+    let scene = Scene::on(Machine::with("550", 2), None);
+    passes_now_and_then(&scene, 2, "together");
+}
+
+/// While the gates of so many GPUs are closed, one of the launches by `path` is let through in 100 ms.
+#[track_caller]
+fn passes_now_and_then(scene: &Scene, gpus: usize, path: &str) {
     let is_over = AtomicBool::new(false);
     let took = std::thread::scope(|scope| {
-        let keeper = scope.spawn(|| {
-            let page = SharesFile::open(&scene.supervisor.file()).unwrap();
-            while !is_over.load(Ordering::Relaxed) {
-                let effective = Effective { share: Permille::ALL, is_gated: true, at: now() };
-                page.allow(0, Some(effective)).unwrap();
-                std::thread::sleep(Duration::from_millis(50));
-            }
+        scope.spawn(|| keep_closed(scene, gpus, &is_over));
+        let took = scope.spawn(|| {
+            let is_closed = || SharesFile::open(&scene.supervisor.file()).unwrap().allowed(gpus - 1);
+            eventually("closed gates", is_closed);
+            milliseconds(&scene.tenant("launches.c").arg(path).arg("20").arg("1000").output())
         });
-        eventually("a closed gate", || SharesFile::open(&scene.supervisor.file()).unwrap().allowed(0));
-        let took = milliseconds(&scene.tenant("launches.c").arg("kernel").arg("20").arg("1000").output());
+        let took = took.join();
         is_over.store(true, Ordering::Relaxed);
-        keeper.join().unwrap();
-        took
+        took.unwrap()
     });
-    // One launch in 100 ms.
     assert!(took >= 1_800, "{took} ms");
+}
+
+/// Keeps the gates of so many GPUs closed until it is over.
+fn keep_closed(scene: &Scene, gpus: usize, is_over: &AtomicBool) {
+    let page = SharesFile::open(&scene.supervisor.file()).unwrap();
+    while !is_over.load(Ordering::Relaxed) {
+        let effective = Effective { share: Permille::ALL, is_gated: true, at: now() };
+        (0..gpus).for_each(|gpu| page.allow(gpu, Some(effective)).unwrap());
+        std::thread::sleep(Duration::from_millis(50));
+    }
 }
 
 /// The time of the clock that pages are written by.
