@@ -10,9 +10,6 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 use wait_timeout::ChildExt;
 
-/// How long a program may take that is not told otherwise.
-pub const PATIENCE: Duration = Duration::from_secs(60);
-
 /// A program that is killed when it takes too long, or when this is dropped.
 pub struct Running {
     child: Child,
@@ -116,7 +113,8 @@ impl Running {
         let complaints: Vec<u8> = self.complaints.iter().flatten().collect();
         let complaints = String::from_utf8_lossy(&complaints);
         let last = complaints.lines().map(str::trim).rfind(|line| !line.is_empty()).unwrap_or_default();
-        let last = last.strip_prefix("Error: ").unwrap_or(last);
+        let last =
+            ["Error: ", "report: "].iter().find_map(|prefix| last.strip_prefix(prefix)).unwrap_or(last);
         match (status.signal(), last) {
             (Some(signal), "") => format!("killed by signal {signal}"),
             (Some(signal), last) => format!("killed by signal {signal} after: {last}"),
@@ -159,6 +157,8 @@ fn pieces(pipe: Option<impl Read + Send + 'static>) -> Receiver<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const PATIENCE: Duration = Duration::from_secs(60);
 
     fn shell(script: &str, patience: Duration) -> Result<String> {
         let mut command = Command::new("sh");

@@ -1,12 +1,16 @@
 //! The program under measurement, with and without something between it and the driver.
 
 use crate::interposer::Interposer;
-use crate::running::{PATIENCE, Running};
+use crate::running::Running;
 use crate::work::{Place, Work};
 use anyhow::{Context, Result, ensure};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::rc::Rc;
+use std::time::Duration;
+
+/// How long a program may take where nobody says otherwise.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// What is preloaded, and what it is told to enforce.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,6 +48,7 @@ struct Scene {
     place: Place,
     accounts: PathBuf,
     socket: PathBuf,
+    patience: Duration,
 }
 
 /// What is measured: a program behind an interposer.
@@ -60,23 +65,29 @@ impl Subject {
     /// The stage directory lacks a piece.
     pub fn new() -> Result<Self> {
         let stage = stage()?;
-        Self::at(&stage, Place::Simulated, Interposer::vgpu(&stage))
+        Self::at(&stage, Place::Simulated, PATIENCE)?.behind(Interposer::vgpu(&stage))
     }
 
-    /// Another interposer, or another place.
+    /// Nothing, at a place; a program may take so long.
     ///
     /// # Errors
     /// The stage directory lacks a piece that this needs.
-    pub fn at(stage: &Path, place: Place, interposer: Interposer) -> Result<Self> {
+    pub fn at(stage: &Path, place: Place, patience: Duration) -> Result<Self> {
         if place == Place::Simulated {
             exists(&stage.join("sim/null/libcuda.so.1"))?;
             exists(&stage.join("sim/550/libcuda.so.1"))?;
         }
         let own = format!("vgpu-bench-{}", std::process::id());
-        let (accounts, socket) = (Path::new("/dev/shm").join(&own), std::env::temp_dir().join(own));
-        std::fs::create_dir_all(&accounts).with_context(|| format!("cannot make {}", accounts.display()))?;
-        let scene = Rc::new(Scene { stage: stage.to_owned(), place, accounts, socket });
-        Self { scene, interposer: Interposer::none() }.behind(interposer)
+        let socket = std::env::temp_dir().join(format!("{own}.sock"));
+        // In memory where that can be written, as accounts of slices are.
+        let accounts =
+            [PathBuf::from("/dev/shm"), std::env::temp_dir()].map(|directory| directory.join(&own));
+        let [in_memory, elsewhere] = &accounts;
+        let made = std::fs::create_dir_all(in_memory).map(|()| in_memory);
+        let made = made.or_else(|_| std::fs::create_dir_all(elsewhere).map(|()| elsewhere));
+        let accounts = made.with_context(|| format!("cannot make {}", elsewhere.display()))?.clone();
+        let scene = Rc::new(Scene { stage: stage.to_owned(), place, accounts, socket, patience });
+        Ok(Self { scene, interposer: Interposer::none() })
     }
 
     /// The same scene, with another interposer in it.
@@ -169,7 +180,7 @@ impl Subject {
     /// The program failed or did not print so many numbers.
     pub fn ask<const COUNT: usize>(&self, setting: Setting, work: Work, count: u32) -> Result<[u64; COUNT]> {
         let told = self.spawn(setting, work, count, Stdio::null())?.finish();
-        exactly(&told.with_context(|| format!("{work} in setting {setting:?}"))?)
+        exactly(&told.with_context(|| work.to_string())?)
     }
 
     /// Starts `work`, COUNT times, with `input` and a pipe from its standard output.
@@ -177,7 +188,7 @@ impl Subject {
     /// # Errors
     /// It cannot be started.
     pub fn spawn(&self, setting: Setting, work: Work, count: u32, input: Stdio) -> Result<Running> {
-        Running::start(self.command(&[], setting, work, count)?, input, PATIENCE)
+        Running::start(self.command(&[], setting, work, count)?, input, self.scene.patience)
     }
 }
 

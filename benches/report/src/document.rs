@@ -17,6 +17,8 @@ pub(crate) struct Document {
     pub(crate) on: &'static str,
     /// Cores and processor.
     pub(crate) machine: String,
+    /// Threads that wanted to run in the minute before it began, which were others'.
+    pub(crate) load: Option<f64>,
     pub(crate) rounds: usize,
     pub(crate) interposers: Vec<Subject>,
     pub(crate) metrics: Vec<Metric>,

@@ -12,7 +12,7 @@ use benches::running::Hung;
 use benches::subject::{Setting, Subject, stage};
 use benches::work::{Place, Work};
 use std::collections::BTreeSet;
-use std::time::{Instant, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 /// Times that an interposer may hang before it is tried no more.
 const PATIENCE: usize = 2;
@@ -39,6 +39,7 @@ pub(crate) fn run(options: &Options) -> Result<Document> {
         seconds: 0,
         on: if options.on == On::Sim { "sim" } else { "card" },
         machine: machine::describe(),
+        load: machine::load(),
         rounds: options.rounds(),
         interposers: candidates.iter().map(Candidate::describe).collect(),
         metrics: Vec::new(),
@@ -79,7 +80,8 @@ fn candidates(options: &Options) -> Result<Vec<Candidate>> {
     if let Some(twice) = parsed.iter().find(|interposer| !names.insert(&interposer.name)) {
         bail!("--interposer: two are called {:?}; give one of them another name", twice.name);
     }
-    let native = Subject::at(&stage, options.on.place(), Interposer::none())?;
+    let patience = Duration::from_secs(options.patience.get().into());
+    let native = Subject::at(&stage, options.on.place(), patience)?;
     let others = parsed.into_iter().filter(|interposer| interposer.library.is_some());
     let others = others.map(|interposer| native.behind(interposer)).collect::<Result<Vec<_>>>()?;
     Ok(std::iter::once(native).chain(others).map(Candidate::new).collect())

@@ -2,7 +2,7 @@
 
 use benches::work::Place;
 use clap::{Parser, Subcommand, ValueEnum};
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
 
 /// Interposers beside each other and beside nothing, on the same work in the same run.
@@ -22,6 +22,10 @@ pub(crate) struct Options {
     /// Rounds in which all take turns. Unless given: 5, and 1 with `--quick`.
     #[arg(long, value_name = "N")]
     pub(crate) rounds: Option<NonZeroUsize>,
+
+    /// How long a measured program may take, in seconds.
+    #[arg(long, value_name = "SECONDS", default_value = "60")]
+    pub(crate) patience: NonZeroU32,
 
     /// Only what is measured in a moment: shows that the report works, not what its figures are.
     #[arg(long)]

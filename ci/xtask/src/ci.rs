@@ -21,6 +21,7 @@ const STEPS: &[&str] = &[
     "test",
     "shares --quick",
     "counts",
+    "report --quick",
     "loom",
     "fuzz",
     "demo",

@@ -45,7 +45,7 @@ struct Task {
 
 /// Every subcommand, in the order in which `help` lists them.
 const TASKS: &[Task] = &[
-    task("ci", "every check below but `bench` and `report`, in order, with a table of times", ci::run),
+    task("ci", "every check below but `bench`, in order, with a table of times", ci::run),
     task("demo", "build everything and show a program inside 1 GiB of a simulated 80 GiB card", demo::run),
     task("stage", "build everything and lay it out for use; prints the directory", stage::run),
     task("style", "file sizes, machine paths, links between documents, names of variables", style::run),

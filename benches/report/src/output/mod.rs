@@ -1,5 +1,7 @@
 //! The results for people and for programs.
 
+mod markdown;
+mod plot;
 pub(crate) mod table;
 
 use crate::document::Document;
@@ -18,5 +20,7 @@ pub(crate) fn write(document: &Document, directory: Option<&Path>) -> Result<()>
         let path = directory.join(name);
         std::fs::write(&path, text).with_context(|| format!("--out: cannot write {}", path.display()))
     };
-    put("report.json", &format!("{}\n", serde_json::to_string_pretty(document)?))
+    put("report.json", &format!("{}\n", serde_json::to_string_pretty(document)?))?;
+    let plots = plot::draw(document, directory).context("--out")?;
+    put("report.md", &markdown::page(document, &plots))
 }

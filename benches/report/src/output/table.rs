@@ -14,6 +14,17 @@ pub(crate) fn head(document: &Document) {
         "Each line: its ratio to native, then the median and [least..most] of {} rounds, in which all take turns.",
         document.rounds
     );
+    if let Some(warning) = busy(document) {
+        println!("{warning}");
+    }
+}
+
+/// A warning, if others keep the machine busy.
+pub(crate) fn busy(document: &Document) -> Option<String> {
+    let load = document.load.filter(|load| *load > 1.0)?;
+    Some(format!(
+        "Others use this machine ({load:.1} threads wanted to run in the last minute): times by the clock and shares say little."
+    ))
 }
 
 /// Prints a metric.
