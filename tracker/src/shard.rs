@@ -15,12 +15,12 @@ pub(crate) struct Shard {
 }
 
 /// The index is kept apart from the entries, because a new address may hit it anywhere: at four bytes and a tag an
-/// allocation, that of a hundred thousand fits into a processor core's own cache. Of the entries, the one given up last is
-/// the first to be used again.
+/// allocation, that of a hundred thousand fits into a processor core's own cache. The entries do not, so one is only looked
+/// at when it almost certainly is the right one. Of the entries, the one given up last is the first to be used again.
 #[derive(Default)]
 struct Others {
-    /// The places of the live entries, by address.
-    index: HashTable<u32>,
+    /// Where the live entries lie, by address.
+    index: HashTable<Spot>,
     /// `None` where there is no live one.
     entries: Vec<Option<Live>>,
     /// The places of the entries that are not live.
@@ -89,11 +89,39 @@ impl Shard {
     }
 }
 
+/// The place of an entry, and a part of its address's hash that the index does not look at.
+#[derive(Clone, Copy)]
+struct Spot(u32);
+
+impl Spot {
+    const PLACE: u32 = (1 << 24) - 1;
+
+    fn new(place: u32, hash: u64) -> Self {
+        let [_, _, clue, ..] = hash.to_be_bytes();
+        Self(u32::from(clue) << 24 | place)
+    }
+
+    const fn place(self) -> usize {
+        (self.0 & Self::PLACE) as usize
+    }
+
+    /// Whether the entry is that of `address`.
+    fn is_of(self, address: u64, hash: u64, entries: &[Option<Live>]) -> bool {
+        let is_likely = Self::new(self.0 & Self::PLACE, hash).0 == self.0;
+        is_likely && self.entry(entries).is_some_and(|live| live.address == address)
+    }
+
+    fn entry(self, entries: &[Option<Live>]) -> Option<&Live> {
+        entries.get(self.place())?.as_ref()
+    }
+}
+
 impl Others {
     fn find(&mut self, address: u64) -> Option<&mut Live> {
         let Self { index, entries, .. } = self;
-        let place = *index.find(spread(address), |place| has(entries, *place, address))?;
-        entries.get_mut(place as usize)?.as_mut()
+        let hash = spread(address);
+        let spot = index.find(hash, |spot| spot.is_of(address, hash, entries))?;
+        entries.get_mut(spot.place())?.as_mut()
     }
 
     /// Adds what is not among them.
@@ -104,34 +132,28 @@ impl Others {
             Some(entry) => *entry = Some(*live),
             None => entries.push(Some(*live)),
         }
-        let hash = |place: &u32| entry(entries, *place).map_or(0, |live| spread(live.address));
-        index.insert_unique(spread(live.address), place, hash);
+        let hash = spread(live.address);
+        let hash_of = |spot: &Spot| spot.entry(entries).map_or(0, |live| spread(live.address));
+        index.insert_unique(hash, Spot::new(place, hash), hash_of);
     }
 
     /// Forgets the entry of `address` if that is `it`, and returns what was recorded there.
     fn take(&mut self, address: u64, is_it: impl FnOnce(&&Live) -> bool) -> Option<Allocation> {
         let Self { index, entries, unused } = self;
-        let found = index.find_entry(spread(address), |place| has(entries, *place, address)).ok()?;
-        let entry = entries.get_mut(*found.get() as usize)?;
+        let hash = spread(address);
+        let found = index.find_entry(hash, |spot| spot.is_of(address, hash, entries)).ok()?;
+        let entry = entries.get_mut(found.get().place())?;
         let allocation = entry.as_ref().filter(is_it)?.allocation;
         *entry = None;
-        let (place, _) = found.remove();
-        unused.push(place);
+        let (spot, _) = found.remove();
+        unused.push(spot.0 & Spot::PLACE);
         Some(allocation)
     }
 }
 
-fn entry(entries: &[Option<Live>], place: u32) -> Option<&Live> {
-    entries.get(place as usize)?.as_ref()
-}
-
-fn has(entries: &[Option<Live>], place: u32, address: u64) -> bool {
-    entry(entries, place).is_some_and(|live| live.address == address)
-}
-
 #[expect(
     clippy::cast_possible_truncation,
-    reason = "2^32 entries would take 128 GiB of this process's memory"
+    reason = "2^24 entries in each part would take 32 GiB of this process's memory"
 )]
 fn next_place(entries: &[Option<Live>]) -> u32 {
     entries.len() as u32
