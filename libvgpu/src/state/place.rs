@@ -27,8 +27,8 @@ impl Place {
         let Some(device) = slice.device(ordinal) else { return Ok(None) };
         match slice.member() {
             Some(member) => Ok(Some(Self { member, device })),
-            // Without a slot there is no account, and without an account no allowance.
-            None if device.limit.bytes() == UNLIMITED => Ok(None),
+            // Without a slot there is no account, and without an account no allowance, of memory or of time.
+            None if device.limit.bytes() == UNLIMITED && !device.limit.is_metered() => Ok(None),
             None => Err(CUresult::OUT_OF_MEMORY),
         }
     }

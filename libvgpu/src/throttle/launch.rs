@@ -7,6 +7,8 @@ use super::lanes::{self, Held, Lanes};
 use super::meter;
 use super::wait::{self, Pause};
 use super::work::{Subject, Work};
+use crate::state::{Site, slice};
+use crate::stream::in_context_of;
 use cuda_sys::CUresult;
 use policy::compute::Patience;
 use tracker::launches::{self, Admission, Lease};
@@ -17,7 +19,7 @@ pub(super) fn launched(work: Work, call: &dyn Fn() -> CUresult) -> CUresult {
     if meter::is_over() {
         return call();
     }
-    lanes::with(|lanes| in_lane(lanes, work, call)).flatten().unwrap_or_else(call)
+    lanes::with(|lanes| in_lane(lanes, work, call)).flatten().unwrap_or_else(|| unmeasured(&[work], call))
 }
 
 /// Makes one launch of several parts: when every device has time for its part.
@@ -26,7 +28,17 @@ pub(super) fn launched_together(parts: &[Work], call: &dyn Fn() -> CUresult) -> 
     if meter::is_over() {
         return call();
     }
-    lanes::with(|lanes| in_lanes(lanes, parts, call)).flatten().unwrap_or_else(call)
+    lanes::with(|lanes| in_lanes(lanes, parts, call)).flatten().unwrap_or_else(|| unmeasured(parts, call))
+}
+
+/// Makes a launch that nothing measures: it is in a capture, on a device without a limit, or the driver will refuse it. Where the
+/// slice has no room for this process there is no account, and without an account no share of a device that has a limit.
+fn unmeasured(parts: &[Work], call: &dyn Fn() -> CUresult) -> CUresult {
+    if slice().ok().flatten().is_none_or(|slice| slice.member().is_some()) {
+        return call();
+    }
+    let refusal = parts.iter().find_map(|part| in_context_of(part.stream, Site::current).err());
+    refusal.unwrap_or_else(call)
 }
 
 /// Waits for its time and makes it. `None`, and nothing is done, where nothing is limited or nothing would be launched.
