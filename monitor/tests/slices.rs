@@ -272,6 +272,9 @@ fn regions_at_the_default_path_have_their_limits_from_their_processes() {
         home.dir.path().join("shm").join(format!("vgpu-{}-4026531841", rustix::process::geteuid().as_raw()));
     drop(member(&path));
     assert_eq!(home.slices(), [], "nobody uses it any more");
+    // No process has such an id.
+    forge(&path, 1 << 30, own_namespace());
+    assert_eq!(home.slices(), [], "nor do the dead");
     let _member = member(&path);
     fs::write(home.dir.path().join("shm/vgpu-x"), "not a region's name").expect("a file");
     let mut slice = home.only();

@@ -11,7 +11,7 @@ use crate::args::LimitsArgs;
 use crate::failure::Failure;
 use crate::ps::{compute, json};
 use crate::say::{print, print_json, say, warn};
-use crate::show::{Align, Seen, Table, Watch, columns, gpu_label, label};
+use crate::show::{Align, Seen, Table, Watch, columns, gpu_label, label, unsupervised};
 
 /// Shows the limits, after changing them where that is asked for.
 pub(crate) fn limits(args: &LimitsArgs) -> Result<(), Failure> {
@@ -54,6 +54,7 @@ fn show(args: &LimitsArgs, slices: &[Slice]) -> Result<(), Failure> {
         say("no slice of this user is running; start one with vgpu run --memory SIZE -- COMMAND");
         return Ok(());
     }
+    unsupervised(slices).for_each(warn);
     print(&(table(slices).lines(columns()).join("\n") + "\n"))
 }
 

@@ -22,6 +22,8 @@ struct Document<'a> {
 struct SliceJson<'a> {
     name: &'a str,
     supervisor: Option<u32>,
+    /// Whether that still runs; `null` where there was none.
+    supervised: Option<bool>,
     region: String,
     error: Option<&'a str>,
     gpus: Vec<GpuJson<'a>>,
@@ -120,6 +122,7 @@ fn slice(slice: &Slice) -> SliceJson<'_> {
     SliceJson {
         name: &slice.name,
         supervisor: slice.supervisor,
+        supervised: slice.supervisor.map(|_| slice.is_supervised),
         region: slice.region.to_string_lossy().into_owned(),
         error: slice.fault.as_deref(),
         gpus: gpus.collect(),

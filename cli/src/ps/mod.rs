@@ -19,6 +19,7 @@ pub(crate) fn ps(args: &PsArgs) -> Result<(), Failure> {
         say("no slice of this user is running; start one with vgpu run --memory SIZE -- COMMAND");
         return Ok(());
     }
+    show::unsupervised(&slices).for_each(warn);
     print(&(lines(&show::rows(&slices), show::now(), columns()).join("\n") + "\n"))
 }
 

@@ -17,7 +17,7 @@ use monitor::slices::{self, Slice};
 
 use crate::run::runtime_dir;
 
-pub(crate) use rows::{Row, State, gpu_label, label, rows};
+pub(crate) use rows::{Row, State, gpu_label, label, rows, unsupervised};
 pub(crate) use table::{Align, Table};
 pub(crate) use text::{cut, escaped, limited, percent, prints, shared, short};
 pub(crate) use time::{Clock, ago, lasted, now};

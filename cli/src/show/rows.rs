@@ -94,6 +94,17 @@ pub(crate) fn label(slice: &Slice) -> String {
     slice.supervisor.map_or_else(|| escaped(&slice.name), |pid| format!("run-{pid}"))
 }
 
+/// A line for each of the slices whose `vgpu run` has ended before its processes.
+pub(crate) fn unsupervised(slices: &[Slice]) -> impl Iterator<Item = String> {
+    let has_ended = |slice: &&Slice| slice.supervisor.is_some() && !slice.is_supervised;
+    slices.iter().filter(has_ended).map(|slice| {
+        format!(
+            "the vgpu run of slice {} has ended; what it started goes on under the same limits",
+            label(slice)
+        )
+    })
+}
+
 fn command(process: &SliceProcess) -> String {
     match (&process.command, process.alive) {
         (_, false) => "(dead; what it holds goes back when it is needed)".to_owned(),

@@ -50,6 +50,7 @@ fn slice(name: &str, supervisor: Option<u32>) -> Slice {
     Slice {
         name: name.to_owned(),
         supervisor,
+        is_supervised: supervisor.is_some(),
         region: PathBuf::from("/run/user/1000/vgpu").join(name).join("region"),
         gpus: Vec::new(),
         processes: Vec::new(),

@@ -43,6 +43,8 @@ pub struct LiveRun {
 pub struct ListedRun {
     /// Who started it.
     pub name: RunName,
+    /// Whether that one still runs.
+    pub is_supervised: bool,
     /// Its accounting region, which the first process that needs it makes.
     pub region: PathBuf,
     /// What it may use, or why that cannot be read.
@@ -158,6 +160,7 @@ fn listed(name: RunName, dir: &Path) -> ListedRun {
     let page = read_page(dir);
     ListedRun {
         name,
+        is_supervised: run::is_supervised(dir),
         region: dir.join(paths::RUN_REGION),
         page,
         gpus: gpu_list::read(&dir.join(paths::RUN_GPUS)),

@@ -96,11 +96,15 @@ fn private_file(path: &Path) -> io::Result<File> {
 
 /// Whether the slice in `dir` is in use: only a lock that can be taken says that it is not.
 pub(super) fn is_live(dir: &Path) -> bool {
-    let supervised = match plain::open(&dir.join(paths::RUN_LOCK)) {
+    is_supervised(dir) || region_in_use(dir)
+}
+
+/// Whether who started the slice in `dir` still runs: only a lock that can be taken says that he does not.
+pub(super) fn is_supervised(dir: &Path) -> bool {
+    match plain::open(&dir.join(paths::RUN_LOCK)) {
         Ok(lock) => matches!(lock.try_lock(), Err(TryLockError::WouldBlock)),
         Err(error) => error.kind() != io::ErrorKind::NotFound,
-    };
-    supervised || region_in_use(dir)
+    }
 }
 
 /// Whether a process holds a slot of the region in `dir`, which it locks while it lives.

@@ -29,6 +29,8 @@ pub struct Slice {
     pub name: String,
     /// Process id of the `vgpu run` that started it.
     pub supervisor: Option<u32>,
+    /// Whether that still runs. Where it does not, what it started goes on under the same limits.
+    pub is_supervised: bool,
     /// Its accounting region.
     pub region: PathBuf,
     /// The GPUs that it may use or uses.
@@ -146,6 +148,7 @@ pub fn all(runtime_dir: Option<&Path>, shared_memory: &Path) -> (Vec<Slice>, Vec
     }
     slices.extend(region::at_default_paths(shared_memory));
     people::introduce(&mut slices);
+    slices.retain(Slice::is_in_use);
     (slices, errors)
 }
 
@@ -154,6 +157,7 @@ pub fn all(runtime_dir: Option<&Path>, shared_memory: &Path) -> (Vec<Slice>, Vec
 pub fn at_default_paths(shared_memory: &Path) -> Vec<Slice> {
     let mut slices = region::at_default_paths(shared_memory);
     people::introduce(&mut slices);
+    slices.retain(Slice::is_in_use);
     slices
 }
 
@@ -166,6 +170,12 @@ impl Slice {
             }
         }
         limits::of_environment(self);
+    }
+
+    /// Whether somebody may use a GPU in it. What the dead have left in a region, the next process that comes takes back. One that
+    /// cannot be read is listed with the reason.
+    fn is_in_use(&self) -> bool {
+        self.is_supervised || self.fault.is_some() || self.processes.iter().any(|process| process.alive)
     }
 
     /// Whether the index of a GPU in use is not known.

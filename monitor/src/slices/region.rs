@@ -18,6 +18,7 @@ pub(super) fn of_run(run: ListedRun) -> Slice {
     let mut slice = Slice {
         name: run.name.to_string(),
         supervisor: Some(run.name.pid),
+        is_supervised: run.is_supervised,
         region: run.region,
         gpus: Vec::new(),
         processes: Vec::new(),
@@ -39,8 +40,7 @@ pub(super) fn of_run(run: ListedRun) -> Slice {
     slice
 }
 
-/// The slices whose regions are at the default path: of this user, or of everybody for root. One without processes is
-/// what remains of a slice that has ended.
+/// The slices whose regions are at the default path, also of such as have ended: of this user, or of everybody for root.
 pub(super) fn at_default_paths(shared_memory: &Path) -> Vec<Slice> {
     let me = rustix::process::geteuid().as_raw();
     let entries = fs::read_dir(shared_memory).into_iter().flatten().flatten();
@@ -52,14 +52,20 @@ pub(super) fn at_default_paths(shared_memory: &Path) -> Vec<Slice> {
         .map(|entry| entry.path())
         .collect();
     regions.sort();
-    let slices = regions.into_iter().map(at_default_path);
-    slices.filter(|slice| slice.fault.is_some() || !slice.processes.is_empty()).collect()
+    regions.into_iter().map(at_default_path).collect()
 }
 
 fn at_default_path(region: PathBuf) -> Slice {
     let name = region.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let mut slice =
-        Slice { name, supervisor: None, region, gpus: Vec::new(), processes: Vec::new(), fault: None };
+    let mut slice = Slice {
+        name,
+        supervisor: None,
+        is_supervised: false,
+        region,
+        gpus: Vec::new(),
+        processes: Vec::new(),
+        fault: None,
+    };
     fill(&mut slice, Limit::Unknown);
     slice
 }
