@@ -1,9 +1,13 @@
 //! The arguments of `vgpu limits`.
 
+use std::str::FromStr;
+
 use clap::Parser;
+use contract::env::Priority;
+use contract::limits_page::SharePolicy;
 use contract::{Bytes, Percent, size};
 
-use super::run::share;
+use super::run::{priority, share};
 
 /// Show the limits of your slices, or change those of one while it runs
 #[derive(Debug, Parser)]
@@ -12,7 +16,8 @@ Examples:
   vgpu limits
   vgpu limits run-4711 --memory 2Gi
   vgpu limits run-4711 --memory 0 --gpu 1
-  vgpu limits run-4711 --cores 50
+  vgpu limits run-4711 --cores 50 --policy balance
+  vgpu limits run-4711 --priority high
 
 A new limit is in force at the next call of each program in the slice. One below what the slice holds
 takes nothing away: new memory is refused until it holds less. A limit in the environment of a
@@ -30,6 +35,14 @@ pub(crate) struct LimitsArgs {
     #[arg(long, value_name = "PCT", value_parser = share, allow_hyphen_values = true, requires = "slice")]
     pub(crate) cores: Option<Percent>,
 
+    /// What the share means from now on: fixed, balance or none, as for vgpu run
+    #[arg(long, value_name = "POLICY", value_parser = SharePolicy::from_str, requires = "slice")]
+    pub(crate) policy: Option<SharePolicy>,
+
+    /// The priority from now on: high or low, as for vgpu run
+    #[arg(long, value_name = "PRIORITY", value_parser = priority, requires = "slice")]
+    pub(crate) priority: Option<Priority>,
+
     /// The one GPU to change or show: its index, UUID or a unique beginning of its UUID
     #[arg(long, value_name = "GPU", requires = "slice")]
     pub(crate) gpu: Option<String>,
@@ -42,7 +55,7 @@ pub(crate) struct LimitsArgs {
 impl LimitsArgs {
     /// Whether anything is to be changed.
     pub(crate) const fn is_change(&self) -> bool {
-        self.memory.is_some() || self.cores.is_some()
+        self.memory.is_some() || self.cores.is_some() || self.policy.is_some() || self.priority.is_some()
     }
 }
 
@@ -62,6 +75,10 @@ mod tests {
         assert_eq!((args.memory, args.cores), (Some(Bytes(2 << 30)), Percent::new(50)));
         assert!(args.is_change());
         assert_eq!(limits(&["run-1", "--memory=0"]).expect("a change").memory, Some(Bytes::ZERO));
+        let args = limits(&["run-1", "--policy", "none"]).expect("a change");
+        assert!(args.is_change() && args.policy == Some(SharePolicy::Unlimited));
+        let args = limits(&["run-1", "--priority", "high"]).expect("a change");
+        assert!(args.is_change() && args.priority == Some(Priority(0)));
     }
 
     #[test]
@@ -71,5 +88,9 @@ mod tests {
         assert!(error.contains("1.5g is not a size; write "), "{error}");
         let error = limits(&["run-1", "--cores", "0"]).expect_err("no share");
         assert!(error.contains("a whole number from 1 to 100"), "{error}");
+        let error = limits(&["run-1", "--policy", "fair"]).expect_err("no policy");
+        assert!(error.contains("write fixed, balance or none"), "{error}");
+        let error = limits(&["run-1", "--priority", "1"]).expect_err("no priority");
+        assert!(error.contains("write high or low"), "{error}");
     }
 }

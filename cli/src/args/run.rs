@@ -75,7 +75,7 @@ pub(super) fn share(text: &str) -> Result<Percent, &'static str> {
 }
 
 /// Reads a priority.
-fn priority(text: &str) -> Result<Priority, &'static str> {
+pub(super) fn priority(text: &str) -> Result<Priority, &'static str> {
     match text {
         "high" => Ok(Priority(0)),
         "low" => Ok(Priority::default()),

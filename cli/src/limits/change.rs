@@ -1,15 +1,19 @@
 //! Changing the limits of a running slice.
 
+use std::thread;
+use std::time::{Duration, Instant};
+
 use contract::Bytes;
-use contract::limits_page::{Entry, Page, PageError};
+use contract::limits_page::{Entry, Page, PageError, SharePolicy};
 use contract::paths::RunName;
 use monitor::gpus::Gpu;
 use monitor::runs::{ChangeError, LiveRun, Runs, change_limits};
+use monitor::shares::has_owner;
 use monitor::slices::{Limit, Slice, SliceGpu};
 
 use crate::args::LimitsArgs;
 use crate::failure::Failure;
-use crate::run::{overcommit, runtime_dir};
+use crate::run::{needs_owner, overcommit, runtime_dir};
 use crate::show::{gpu_label, label};
 
 /// Gives `slice` the limits in `args` on `gpus`.
@@ -21,6 +25,7 @@ pub(super) fn change(args: &LimitsArgs, slice: &Slice, gpus: &[&SliceGpu]) -> Re
              change them; start the programs with vgpu run"
         )));
     };
+    balances_something(args, slice, gpus)?;
     let page = change_limits(runtime_dir().as_deref(), name, |page| changed(args, page, gpus));
     let page = page.map_err(|error| match error {
         ChangeError::Unknown | ChangeError::Ended => Failure::own(format_args!("slice {shown} has ended")),
@@ -35,6 +40,18 @@ pub(super) fn change(args: &LimitsArgs, slice: &Slice, gpus: &[&SliceGpu]) -> Re
     })
 }
 
+/// As for `vgpu run`, balance is of a share.
+fn balances_something(args: &LimitsArgs, slice: &Slice, gpus: &[&SliceGpu]) -> Result<(), Failure> {
+    let without = gpus.iter().find(|gpu| args.cores.or(gpu.cores).is_none());
+    without.filter(|_| args.policy == Some(SharePolicy::Balance)).map_or(Ok(()), |gpu| {
+        Err(Failure::usage(format_args!(
+            "--policy balance: slice {} has no share of GPU {}; write --cores PCT as well",
+            label(slice),
+            gpu_label(gpu)
+        )))
+    })
+}
+
 /// `page` with the limits in `args` on `gpus`.
 fn changed(args: &LimitsArgs, page: &Page, gpus: &[&SliceGpu]) -> Result<Page, PageError> {
     let memory = args.memory.map(|limit| Some(limit).filter(|limit| *limit != Bytes::ZERO));
@@ -43,7 +60,13 @@ fn changed(args: &LimitsArgs, page: &Page, gpus: &[&SliceGpu]) -> Result<Page, P
         if !is_meant {
             return *entry;
         }
-        Entry { memory: memory.unwrap_or(entry.memory), cores: args.cores.or(entry.cores), ..*entry }
+        Entry {
+            memory: memory.unwrap_or(entry.memory),
+            cores: args.cores.or(entry.cores),
+            policy: args.policy.unwrap_or(entry.policy),
+            priority: args.priority.unwrap_or(entry.priority),
+            ..*entry
+        }
     };
     Page::with_generation(page.generation(), page.entries().iter().map(entry).collect())
 }
@@ -60,7 +83,31 @@ pub(super) fn warnings(args: &LimitsArgs, slice: &Slice, gpus: &[&SliceGpu]) -> 
     if args.cores.is_some() {
         warnings.extend(overcommit::of_time(&known, &live).iter().map(ToString::to_string));
     }
+    if needs_owner(args.policy.unwrap_or_default(), args.priority.unwrap_or_default()) {
+        warnings.extend(without_owner(slice));
+    }
     warnings
+}
+
+/// That nobody divides the GPUs by policies and priorities, where it is so. The slice's supervisor begins to when the page asks for it;
+/// it is given a moment.
+fn without_owner(slice: &Slice) -> Option<String> {
+    const MOMENT: Duration = Duration::from_secs(1);
+    const PAUSE: Duration = Duration::from_millis(20);
+    let name = RunName::parse(&slice.name)?;
+    let runs = Runs::existing(runtime_dir().as_deref()).into_iter().flatten().find(|runs| runs.has(name))?;
+    let begin = Instant::now();
+    while begin.elapsed() < MOMENT {
+        if has_owner(&runs) {
+            return None;
+        }
+        thread::sleep(PAUSE);
+    }
+    Some(format!(
+        "nobody divides the GPUs by policy and priority, as the vgpu run of slice {} has ended or is stopped; the slice keeps to its \
+         own share until another slice is started with --policy balance or --priority high",
+        label(slice)
+    ))
 }
 
 fn below_use(slice: &Slice, gpu: &SliceGpu) -> Option<String> {

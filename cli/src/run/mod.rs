@@ -26,6 +26,7 @@ use crate::failure::Failure;
 use crate::install::Install;
 use crate::say::warn;
 pub(crate) use select::is_meant;
+pub(crate) use shares::needs_owner;
 pub(crate) use supervise::Ended;
 
 /// A limit of fewer bytes is a number whose unit was forgotten.
@@ -44,14 +45,14 @@ pub(crate) fn run(args: &RunArgs) -> Result<Ended, Failure> {
     let priority = shares::priority(args)?;
     let runs = Runs::open(runtime_dir().as_deref()).map_err(no_place)?;
     let slice = start(args, priority, &runs, &gpus)?;
-    let candidate = shares::candidate(args, priority, runs)?;
+    let applicant = shares::applicant(args, priority, &slice, runs)?;
     let mut command = Command::new(&args.command[0]);
     command.args(&args.command[1..]);
     command.envs(environment::of(&slice, &library, simulator.as_deref(), |name| env::var_os(name))?);
     if let Some(obstacle) = target::obstacle(&args.command[0], env::var_os("PATH").as_deref()) {
         warn(obstacle);
     }
-    supervise::supervise(command, candidate)
+    supervise::supervise(command, applicant)
 }
 
 /// A slice inside a slice would count its memory apart from the outer one.

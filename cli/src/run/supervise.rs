@@ -11,11 +11,9 @@ use rustix::process::{
     setrlimit, waitid,
 };
 
-use monitor::shares::Candidate;
-
 use super::forward::{self, Forwarder};
 use super::refusal;
-use super::shares::Standing;
+use super::shares::{Applicant, Standing};
 use crate::failure::Failure;
 
 /// How the command ended.
@@ -28,8 +26,8 @@ pub(crate) enum Ended {
 }
 
 /// Runs `command` in this process's group and session, so that the terminal treats it as if it had been started alone. Meanwhile
-/// `candidate` stands for the owner of balance and priorities.
-pub(super) fn supervise(mut command: Command, candidate: Option<Candidate>) -> Result<Ended, Failure> {
+/// `applicant` stands for the owner of balance and priorities.
+pub(super) fn supervise(mut command: Command, applicant: Option<Applicant>) -> Result<Ended, Failure> {
     let caught =
         forward::catch().map_err(|error| Failure::own(format_args!("cannot catch signals: {error}")))?;
     let mut child = command
@@ -37,7 +35,7 @@ pub(super) fn supervise(mut command: Command, candidate: Option<Candidate>) -> R
         .map_err(|error| refusal::explain(command.get_program(), env::var_os("PATH").as_deref(), &error))?;
     let pid = Pid::from_child(&child);
     let forwarder = Forwarder::start(caught, pid);
-    let standing = candidate.map(Standing::new);
+    let standing = applicant.map(Standing::new);
     let ended = until_end(pid, standing.as_ref());
     forwarder.stop();
     ended.and_then(|()| reap(&mut child)).map_err(|error| Failure::own(format_args!("cannot wait: {error}")))

@@ -1,6 +1,7 @@
 //! `vgpu limits` from outside.
 
-use contract::limits_page::Entry;
+use contract::env::Priority;
+use contract::limits_page::{Entry, SharePolicy};
 use contract::{Bytes, Percent};
 
 use crate::machine::{FIRST, Machine, Running, SECOND, page, stderr, stdout};
@@ -50,6 +51,26 @@ fn a_change_is_shown_and_in_the_page() {
 }
 
 #[test]
+fn what_a_share_means_and_the_priority_are_changed_alone_or_with_it() {
+    let machine = Machine::new();
+    let (_running, name) = slice(&machine, &["--cores", "30", "--gpus", "0"]);
+    let entry = |machine: &Machine| {
+        let entry = entries(machine)[0];
+        (entry.cores, entry.policy, entry.priority)
+    };
+    let (status, text, errors) = vgpu(&machine, &["limits", &name, "--policy", "balance"]);
+    assert_eq!((status, errors.as_str()), (Some(0), ""));
+    assert!(text.contains("30 % balance"), "{text}");
+    assert_eq!(entry(&machine), (Percent::new(30), SharePolicy::Balance, Priority(1)));
+    let (status, text, errors) = vgpu(&machine, &["limits", &name, "--priority", "high"]);
+    assert_eq!((status, errors.as_str()), (Some(0), ""));
+    assert!(text.contains("30 % balance high"), "{text}");
+    let back = ["limits", &name, "--policy=none", "--priority=low", "--cores=40"];
+    assert_eq!(vgpu(&machine, &back).0, Some(0));
+    assert_eq!(entry(&machine), (Percent::new(40), SharePolicy::Unlimited, Priority(1)));
+}
+
+#[test]
 fn a_limit_beyond_the_card_is_said() {
     let machine = Machine::new();
     let (_running, name) = slice(&machine, &["--memory", "1Gi"]);
@@ -81,6 +102,7 @@ fn what_cannot_be_changed_is_named_with_the_way_out() {
         ),
         (vec![&name, "--memory", "2Gi", "--gpu", SECOND], 2, format!("slice {name} has no such GPU")),
         (vec![&name, "--cores", "101"], 2, "a whole number from 1 to 100".to_owned()),
+        (vec![&name, "--policy", "balance"], 2, format!("slice {name} has no share of GPU 0")),
     ] {
         let (status, text, errors) = vgpu(&machine, &[&["limits"], &args[..]].concat());
         assert_eq!((status, text.as_str()), (Some(code), ""), "{args:?}");

@@ -65,7 +65,7 @@ fn nobody_is_the_owner_of_slices_that_ask_for_nothing() {
     let machine = Machine::new();
     let running = Running::start(machine.run(&["--cores", "30", "--priority", "low"], SLEEP));
     let threads = fs::read_dir(format!("/proc/{}/task", running.child.id())).expect("it runs").count();
-    assert!(threads <= 2, "one that waits for the command and one that forwards signals");
+    assert!(threads <= 3, "one waits for the command, one for signals, one for a page that asks");
     assert!(!machine.at("runtime/vgpu").join(paths::RUNS_LEADER).exists());
     assert_eq!(allowed(&only_slice(&machine)), None);
 }
@@ -117,4 +117,15 @@ fn a_change_of_a_slice_that_asks_for_nothing_is_followed_by_the_owner() {
     let changed = machine.vgpu(&["limits", &name, "--cores", "40"]).output().expect("it runs");
     assert!(changed.status.success(), "{}", stderr(&changed));
     eventually(|| allowed(&dir).is_some_and(|effective| effective.share.get() == 400));
+}
+
+#[test]
+fn a_slice_that_begins_to_ask_while_it_runs_has_an_owner() {
+    let machine = Machine::new();
+    let _running = Running::start(machine.run(&["--cores", "20"], SLEEP));
+    let dir = only_slice(&machine);
+    let name = dir.file_name().expect("a name").to_string_lossy();
+    let changed = machine.vgpu(&["limits", &name, "--policy", "balance"]).output().expect("it runs");
+    assert_eq!((changed.status.code(), stderr(&changed).as_str()), (Some(0), ""));
+    renewed(&dir);
 }

@@ -106,3 +106,32 @@ fn a_low_priority_hardly_runs_beside_a_high_one() {
     drop(high);
     low.settles(&user, 999, 700, 1100);
 }
+
+/// What it started goes on, and there is nobody who could begin to divide the GPUs for it.
+#[test]
+fn a_slice_whose_supervisor_was_killed_is_told_as_such() {
+    let user = User::new();
+    let launcher = Launcher::start(&user, &["--cores", "30"], "medium");
+    launcher.settles(&user, 300, 200, 400);
+    let slice = || user.find_slice(launcher.0.id()).unwrap_or(Value::Null);
+    assert_eq!(slice()["supervised"], true);
+    let pid = slice()["processes"][0]["pid"].as_i64().expect("a process");
+    kill_process(Pid::from_child(&launcher.0), Signal::KILL).expect("it runs");
+    eventually(|| slice()["supervised"] == false);
+    let id = launcher.0.id().to_string();
+    let output = user.vgpu(&["limits", &id, "--priority", "high"]).output().expect("it runs");
+    let warnings = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0));
+    assert!(warnings.contains("nobody divides the GPUs by policy and priority"), "{warnings}");
+    assert!(warnings.contains("has ended; what it started goes on under the same limits"), "{warnings}");
+    kill_process(Pid::from_raw(pid.try_into().expect("a pid")).expect("one"), Signal::KILL).expect("it runs");
+    eventually(|| slice().is_null());
+}
+
+/// Waits until `condition` holds.
+fn eventually(condition: impl Fn() -> bool) {
+    let start = Instant::now();
+    while !condition() {
+        assert!(start.elapsed() < Duration::from_secs(120), "it never came");
+    }
+}

@@ -22,8 +22,8 @@ pub fn change_limits(
 ) -> Result<Page, ChangeError> {
     let runs = Runs::existing(runtime_dir).into_iter().flatten();
     for runs in runs {
-        let dir = runs.dir.join(name.to_string());
-        if dir.symlink_metadata().is_ok() {
+        if runs.has(name) {
+            let dir = runs.dir.join(name.to_string());
             // While it is held, nobody removes the slice.
             let _exclusive =
                 runs.lock().map_err(|source| RunsError::Io { path: runs.dir.clone(), source })?;

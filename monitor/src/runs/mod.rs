@@ -9,6 +9,7 @@ mod change;
 mod gpu_list;
 mod plain;
 mod run;
+mod watch;
 
 use std::fs::{self, File};
 use std::io;
@@ -22,6 +23,7 @@ use crate::gpus::Gpu;
 pub use base::RunsError;
 pub use change::{ChangeError, change_limits};
 pub use run::Run;
+pub use watch::PageWatch;
 
 /// The directory of this user's running slices.
 #[derive(Debug)]
@@ -115,6 +117,12 @@ impl Runs {
         let mut listed: Vec<ListedRun> = live.map(|(name, dir)| listed(name, &dir)).collect();
         listed.sort_by_key(|run| (run.name.pid, run.name.random));
         Ok(listed)
+    }
+
+    /// Whether the slice `name` is, or was, one of these.
+    #[must_use]
+    pub fn has(&self, name: RunName) -> bool {
+        self.dir.join(name.to_string()).symlink_metadata().is_ok()
     }
 
     /// The directory.

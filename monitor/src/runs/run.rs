@@ -18,7 +18,7 @@ use crate::gpus::Gpu;
 /// A slice of this process: its directory is in use, and removed when the value is dropped.
 #[derive(Debug)]
 pub struct Run {
-    dir: PathBuf,
+    pub(super) dir: PathBuf,
     _lock: File,
 }
 

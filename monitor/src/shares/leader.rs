@@ -1,6 +1,6 @@
 //! Who is the owner: of the supervisors of a directory of running slices, the one that holds a lock, which ends with it.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::PathBuf;
@@ -17,6 +17,13 @@ use crate::runs::{Runs, RunsError};
 /// Slices come and go; a change of the directory tells, but for one in the same tick of its clock as another. So after so many looks
 /// they are looked for anyway.
 const LOOKS: u32 = 10;
+
+/// Whether somebody is the owner among the slices in `runs`.
+#[must_use]
+pub fn has_owner(runs: &Runs) -> bool {
+    let lock = File::open(runs.dir().join(paths::RUNS_LEADER));
+    lock.is_ok_and(|lock| matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock)))
+}
 
 /// Somebody who is ready to be the owner.
 #[derive(Debug)]

@@ -16,7 +16,7 @@ use std::path::PathBuf;
 
 use policy::compute::Nanos;
 
-pub use leader::{Candidate, Leader};
+pub use leader::{Candidate, Leader, has_owner};
 pub use policy::compute::balance::PERIOD;
 use slice::Slice;
 
