@@ -2,6 +2,7 @@
 
 use super::events::{Around, Event};
 use super::lane::Lane;
+use super::spread::spread;
 use crate::stream::{DefaultStream, Stream, current_context};
 use core::cell::RefCell;
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -165,9 +166,8 @@ impl View {
 /// Where a lane is remembered.
 #[inline]
 fn place(stream: Stream) -> usize {
-    /// The golden ratio's fraction, odd: what addresses differ in comes to lie in the upper bits.
-    const SPREAD: usize = 0x9E37_79B9_7F4A_7C15;
-    (stream.handle().0 as usize).wrapping_mul(SPREAD) >> (usize::BITS - LATELY.ilog2())
+    let number = spread(stream.handle().0 as u64) >> (u64::BITS - LATELY.ilog2());
+    usize::try_from(number).unwrap_or(0)
 }
 
 impl Held {

@@ -20,6 +20,7 @@ mod lane;
 mod lanes;
 mod launch;
 mod meter;
+mod spread;
 mod trim;
 mod wait;
 mod work;

@@ -1,5 +1,6 @@
 //! What is launched, as the throttle sees it.
 
+use super::spread::spread;
 use crate::stream::Stream;
 use cuda_sys::CUgraphExec;
 use policy::compute::Nanos;
@@ -30,10 +31,8 @@ impl Key {
     /// Mixes `handle` and what else tells launches of it apart.
     #[inline]
     pub(crate) fn of(handle: u64, words: [u64; 3]) -> Self {
-        /// The golden ratio's fraction, odd: neighbouring values come to lie far apart.
-        const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
-        let mix = |hash: u64, word: u64| (hash.rotate_left(29) ^ word).wrapping_mul(SPREAD);
-        Self(words.into_iter().fold(handle.wrapping_mul(SPREAD), mix))
+        let mix = |hash: u64, word: u64| spread(hash.rotate_left(29) ^ word);
+        Self(words.into_iter().fold(spread(handle), mix))
     }
 
     pub(super) const fn number(self) -> u64 {
