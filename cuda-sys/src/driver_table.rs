@@ -586,6 +586,12 @@ macro_rules! driver_api {
         plain     any    12000  "cuGraphExecGetFlags"                                  cuGraphExecGetFlags(hGraphExec: CUgraphExec, flags: *mut cuuint64_t);
         graphs    any    10010  "cuGraphExecKernelNodeSetParams"                       cuGraphExecKernelNodeSetParams(hGraphExec: CUgraphExec, hNode: CUgraphNode, nodeParams: *const CUDA_KERNEL_NODE_PARAMS_v1);
         graphs    any    12000  "cuGraphExecKernelNodeSetParams"                       cuGraphExecKernelNodeSetParams_v2(hGraphExec: CUgraphExec, hNode: CUgraphNode, nodeParams: *const CUDA_KERNEL_NODE_PARAMS);
+        graphs    any    10020  "cuGraphExecMemcpyNodeSetParams"                       cuGraphExecMemcpyNodeSetParams(hGraphExec: CUgraphExec, hNode: CUgraphNode, copyParams: *const CUDA_MEMCPY3D, ctx: CUcontext);
+        graphs    any    10020  "cuGraphExecMemsetNodeSetParams"                       cuGraphExecMemsetNodeSetParams(hGraphExec: CUgraphExec, hNode: CUgraphNode, memsetParams: *const CUDA_MEMSET_NODE_PARAMS, ctx: CUcontext);
+        graphs    any    10020  "cuGraphExecHostNodeSetParams"                         cuGraphExecHostNodeSetParams(hGraphExec: CUgraphExec, hNode: CUgraphNode, nodeParams: *const CUDA_HOST_NODE_PARAMS);
+        graphs    any    11010  "cuGraphExecChildGraphNodeSetParams"                   cuGraphExecChildGraphNodeSetParams(hGraphExec: CUgraphExec, hNode: CUgraphNode, childGraph: CUgraph);
+        graphs    any    12020  "cuGraphExecNodeSetParams"                             cuGraphExecNodeSetParams(hGraphExec: CUgraphExec, hNode: CUgraphNode, nodeParams: *mut CUgraphNodeParams);
+        graphs    any    11060  "cuGraphNodeSetEnabled"                                cuGraphNodeSetEnabled(hGraphExec: CUgraphExec, hNode: CUgraphNode, isEnabled: c_uint);
         graphs    any    10020  "cuGraphExecUpdate"                                    cuGraphExecUpdate(hGraphExec: CUgraphExec, hGraph: CUgraph, hErrorNode_out: *mut CUgraphNode, updateResult_out: *mut CUgraphExecUpdateResult);
         graphs    any    12000  "cuGraphExecUpdate"                                    cuGraphExecUpdate_v2(hGraphExec: CUgraphExec, hGraph: CUgraph, resultInfo: *mut CUgraphExecUpdateResultInfo);
         graphs    any    11040  "cuDeviceGraphMemTrim"                                 cuDeviceGraphMemTrim(device: CUdevice);

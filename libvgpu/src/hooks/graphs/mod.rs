@@ -1,7 +1,10 @@
 //! Graphs: what their allocations need is taken when they are launched or uploaded, and charged then. What a graph takes
 //! for itself while it can be launched is seen afterwards. A launch of a graph that allocates nothing costs a look.
 
+mod changes;
 mod order;
+
+pub(crate) use changes::*;
 
 use crate::abi::driver::real;
 use crate::state::{GraphExec, Member, Site, Slice, slice};
@@ -130,26 +133,6 @@ pub(crate) unsafe fn cuGraphExecUpdate_v2(
 ) -> CUresult {
     // SAFETY: the application's own arguments.
     updated(exec, graph, || unsafe { real::cuGraphExecUpdate_v2(exec, graph, result) })
-}
-
-pub(crate) unsafe fn cuGraphExecKernelNodeSetParams(
-    exec: CUgraphExec,
-    node: CUgraphNode,
-    params: *const CUDA_KERNEL_NODE_PARAMS_v1,
-) -> CUresult {
-    // SAFETY: the application's own arguments.
-    let result = unsafe { real::cuGraphExecKernelNodeSetParams(exec, node, params) };
-    throttle::graph_changed(exec, result)
-}
-
-pub(crate) unsafe fn cuGraphExecKernelNodeSetParams_v2(
-    exec: CUgraphExec,
-    node: CUgraphNode,
-    params: *const CUDA_KERNEL_NODE_PARAMS,
-) -> CUresult {
-    // SAFETY: the application's own arguments.
-    let result = unsafe { real::cuGraphExecKernelNodeSetParams_v2(exec, node, params) };
-    throttle::graph_changed(exec, result)
 }
 
 pub(crate) unsafe fn cuDeviceGraphMemTrim(device: CUdevice) -> CUresult {

@@ -13,6 +13,7 @@ typedef struct context *CUcontext;
 typedef struct stream *CUstream;
 typedef struct graph *CUgraph;
 typedef struct exec *CUgraphExec;
+typedef struct node *CUgraphNode;
 typedef struct module *CUmodule;
 typedef struct function *CUfunction;
 typedef struct event *CUevent;
@@ -62,6 +63,7 @@ CUresult cuGraphInstantiateWithFlags(CUgraphExec *exec, CUgraph graph, unsigned 
 CUresult cuGraphLaunch(CUgraphExec exec, CUstream stream);
 CUresult cuGraphExecDestroy(CUgraphExec exec);
 CUresult cuGraphDestroy(CUgraph graph);
+CUresult cuGraphGetNodes(CUgraph graph, CUgraphNode *nodes, size_t *count);
 CUresult cuDeviceGraphMemTrim(CUdevice device);
 CUresult cuDevicePrimaryCtxReset_v2(CUdevice device);
 CUresult cuStreamDestroy_v2(CUstream stream);
@@ -91,6 +93,7 @@ CUresult cuLaunchCooperativeKernel_ptsz(SHAPE);
 CUresult cuLaunchKernelEx(CONFIGURED) IN_NEWER_DRIVERS;
 CUresult cuLaunchKernelEx_ptsz(CONFIGURED) IN_NEWER_DRIVERS;
 CUresult cuGraphExecUpdate_v2(CUgraphExec exec, CUgraph graph, void *info) IN_NEWER_DRIVERS;
+CUresult cuGraphExecNodeSetParams(CUgraphExec exec, CUgraphNode node, void *params) IN_NEWER_DRIVERS;
 
 enum { MIB = 1 << 20 };
 

@@ -6,6 +6,7 @@ static CUcontext context, second;
 static CUfunction function, of_second;
 static CUstream stream, stream_of_second;
 static CUgraph captured;
+static CUgraphNode node;
 static CUgraphExec graph;
 
 static CUresult by_kernel(void) { return launch(function, stream); }
@@ -71,6 +72,21 @@ static CUresult by_updated_graph(void)
     return cuGraphLaunch(graph, stream);
 }
 
+/* The same with a kernel node that is set to what it was. */
+static CUresult by_changed_node(void)
+{
+    struct {
+        int kind, reserved[3];
+        CUfunction function;
+        unsigned int grid[3], block[3], shared;
+        long rest[25];
+    } params = {0, {0}, function, {1, 1, 1}, {1, 1, 1}, 0, {0}};
+
+    _Static_assert(sizeof params == 256, "as large as parameters of any kind are");
+    must(cuGraphExecNodeSetParams(graph, node, &params), "set parameters");
+    return cuGraphLaunch(graph, stream);
+}
+
 static const struct {
     const char *name;
     CUresult (*launch)(void);
@@ -89,6 +105,7 @@ static const struct {
     {"graph", by_graph},
     {"graph_ptsz", by_graph_ptsz},
     {"updated_graph", by_updated_graph},
+    {"changed_node", by_changed_node},
 };
 
 static void prepare(const char *path, int microseconds)
@@ -105,6 +122,7 @@ static void prepare(const char *path, int microseconds)
     must(cuStreamBeginCapture_v2(stream, 0), "begin a capture");
     must(launch(function, stream), "capture");
     must(cuStreamEndCapture(stream, &captured), "end a capture");
+    must(cuGraphGetNodes(captured, &node, &(size_t){1}), "get the node");
     must(cuGraphInstantiateWithFlags(&graph, captured, 0), "instantiate");
 }
 

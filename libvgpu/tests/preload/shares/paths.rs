@@ -42,5 +42,5 @@ macro_rules! paths {
 
 paths! {
     kernel kernel_ptsz default config config_ptsz cooperative cooperative_ptsz together alone grid grid_in_stream graph
-    graph_ptsz updated_graph
+    graph_ptsz updated_graph changed_node
 }

@@ -65,7 +65,7 @@ pub(crate) unsafe fn cuGraphAddKernelNode(
 }
 
 /// The newer structure is the older one and more.
-fn newer(old: OldParameters) -> Parameters {
+pub(super) fn newer(old: OldParameters) -> Parameters {
     Parameters {
         func: old.func,
         gridDimX: old.gridDimX,
@@ -147,34 +147,4 @@ pub(crate) unsafe fn cuGraphKernelNodeSetParams(
 ) -> Outcome {
     // SAFETY: passed on.
     unsafe { cuGraphKernelNodeSetParams_v2(call, node, Given(newer(wanted.0))) }
-}
-
-/// Changes what was made ready for launching, and leaves the graph as it is.
-///
-/// # Safety
-///
-/// As for [`kernel_node`].
-pub(crate) unsafe fn cuGraphExecKernelNodeSetParams_v2(
-    call: Ready,
-    exec: Handle,
-    node: Handle,
-    wanted: Given<Parameters>,
-) -> Outcome {
-    let exec = call.driver.graph_parts.execs.get(exec.0).ok_or(CUresult::INVALID_VALUE)?;
-    // SAFETY: passed on.
-    let kernel = unsafe { kernel_node(&call, &wanted.0) }?;
-    exec.replace_kernel(node.0, kernel)
-}
-
-/// # Safety
-///
-/// As for [`cuGraphExecKernelNodeSetParams_v2`].
-pub(crate) unsafe fn cuGraphExecKernelNodeSetParams(
-    call: Ready,
-    exec: Handle,
-    node: Handle,
-    wanted: Given<OldParameters>,
-) -> Outcome {
-    // SAFETY: passed on.
-    unsafe { cuGraphExecKernelNodeSetParams_v2(call, exec, node, Given(newer(wanted.0))) }
 }

@@ -88,7 +88,7 @@ unsafe fn add_child(
 /// # Safety
 ///
 /// The parameters of this kind must begin at `of_kind`.
-unsafe fn work(call: &Ready, kind: Kind, of_kind: *const c_longlong) -> Outcome<Node> {
+pub(super) unsafe fn work(call: &Ready, kind: Kind, of_kind: *const c_longlong) -> Outcome<Node> {
     match kind {
         Kind::EMPTY => Ok(Node::Empty),
         Kind::KERNEL => {

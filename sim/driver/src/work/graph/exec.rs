@@ -140,13 +140,13 @@ impl Exec {
         Ok(is_alike)
     }
 
-    /// Lets what was made of the kernel node `handle` do something else from the next launch on.
+    /// Lets what was made of the node `handle` do something else of its kind from the next launch on.
     ///
     /// # Errors
     /// 1 when it has no such node.
-    pub(crate) fn replace_kernel(&self, handle: usize, new: Node) -> Outcome {
-        let mut nodes = lock(&self.nodes);
-        let is_meant = |entry: &&mut Entry| entry.handle == handle && matches!(entry.node, Node::Kernel(..));
+    pub(crate) fn replace(&self, handle: usize, new: Node) -> Outcome {
+        let (mut nodes, kind) = (lock(&self.nodes), new.kind());
+        let is_meant = |entry: &&mut Entry| entry.handle == handle && entry.node.kind() == kind;
         nodes.iter_mut().find(is_meant).ok_or(CUresult::INVALID_VALUE)?.node = new;
         Ok(())
     }
