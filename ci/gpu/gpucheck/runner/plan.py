@@ -60,7 +60,7 @@ STEPS: List[Step] = [
     Step("selection", 20, _PRODUCT),
     Step("nvidia_ml_py", 20, _PRODUCT),
     Step("cupy", 40, _PRODUCT),
-    Step("jax", 60, _PRODUCT),
+    Step("jax", 75, _PRODUCT),
     Step("nccl", 60, _PRODUCT),
     Step("costs", 40, _PRODUCT),
 ]

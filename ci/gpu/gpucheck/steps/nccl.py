@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import Any, Dict, List, Mapping
 
 from gpucheck.support.cuda import Cuda
-from gpucheck.support.frameworks import absent
+from gpucheck.support.frameworks import GIB_OF_SLICE, LIMIT, absent
 from gpucheck.support.process import Conversation, worker
 from gpucheck.support.report import fact, promise, skip
 from gpucheck.support.room import need
 from gpucheck.support.slices import Slice
-from gpucheck.support.units import GIB
 
 _SECONDS = 60.0
 _MOST_RANKS = 2
@@ -26,14 +25,14 @@ def run() -> None:
     if reason:
         skip("all", reason)
         return
-    need(2 * GIB)
+    need(LIMIT)
     ranks = min(_MOST_RANKS, Cuda().count())
     native = _all_reduce(ranks, dict(os.environ))
     if native[0]["unusable"]:
         skip("all", native[0]["unusable"])
         return
     fact("ranks", ranks, how="one a card")
-    with Slice(2, cores=30) as slice_:
+    with Slice(GIB_OF_SLICE, cores=30) as slice_:
         for rank, answer in enumerate(_all_reduce(ranks, slice_.environment)):
             promise(f"rank {rank}: every sum is right in a slice of 30 %", answer["wrong"] == "", answer["wrong"])
 

@@ -12,11 +12,11 @@ from gpucheck.support.process import Conversation, worker
 from gpucheck.support.report import fact, fail, promise, skip
 from gpucheck.support.room import need
 from gpucheck.support.slices import Slice, preloaded
-from gpucheck.support.units import size
+from gpucheck.support.units import MIB, size
 
 _START_SECONDS = 60.0
-_ALLOCATORS = ["expandable_segments:True", "backend:cudaMallocAsync"]
-"""Other ways in which PyTorch asks for memory: physical memory that it maps, and the driver's pools."""
+_ALLOCATORS = {"expandable_segments:True": 2 * MIB, "backend:cudaMallocAsync": 64 * MIB}
+"""Other ways in which PyTorch asks for memory (physical memory that it maps, pools), and for how much at least."""
 
 
 def run() -> None:
@@ -41,8 +41,8 @@ def run() -> None:
         seen = answers["in a slice"]["total"]
         promise("it sees the slice's size", seen == LIMIT, size(seen))
         filled(programs["in a slice"].ask("fill"))
-    for allocator in _ALLOCATORS:
-        _with_allocator(allocator)
+    for allocator, least in _ALLOCATORS.items():
+        _with_allocator(allocator, least)
 
 
 def program(environment: Mapping[str, str]) -> Conversation:
@@ -65,7 +65,7 @@ def started(programs: Mapping[str, Conversation]) -> str:
     return ""
 
 
-def _with_allocator(allocator: str) -> None:
+def _with_allocator(allocator: str, least: int) -> None:
     """Natively first: not every card and version has every allocator."""
     variable = {"PYTORCH_CUDA_ALLOC_CONF": allocator}
     with ExitStack() as stack:
@@ -80,4 +80,4 @@ def _with_allocator(allocator: str) -> None:
                 tell = skip if one is native else fail
                 tell(allocator, f"{way}: {error}")
                 return
-        filled(limited.ask("fill"), f"{allocator}: ")
+        filled(limited.ask("fill"), f"{allocator}: ", least)

@@ -12,7 +12,7 @@ from .units import GIB, MIB, size
 LIMIT = 4 * GIB
 GIB_OF_SLICE = 4
 
-_LAST = 2 * MIB
+_LEAST_REQUEST = 2 * MIB
 """What the allocators of frameworks ask the driver for at least."""
 
 
@@ -38,12 +38,16 @@ def same_view(native: Mapping[str, Any], loaded: Mapping[str, Any]) -> None:
     promise("no limit: its view of the card is the native one", same, size(loaded["total"]))
 
 
-def filled(found: Dict[str, Any], name: str = "") -> None:
-    """What a program tells that has asked for more and more memory in a slice of `LIMIT`."""
+def filled(found: Dict[str, Any], name: str = "", least: int = _LEAST_REQUEST) -> None:
+    """What a program tells that has asked for more and more memory in a slice of `LIMIT`.
+
+    `least` is what its allocator asks the driver for at least: less than that may be left.
+    """
     promise(f"{name}it is refused memory past the limit", bool(found["refused"]), f"{size(found['filled'])} granted")
     promise(f"{name}the refusal is its out-of-memory error", found["caught"] != "", str(found["caught"]))
     promise(f"{name}it gets memory again after freeing", bool(found["recovered"]), "")
     promise(f"{name}it never had more than the limit", found["filled"] <= LIMIT, size(found["filled"]))
     if "left" in found:
         left = size(found["left"])
-        promise(f"{name}the last 2 MiB that fit were granted", found["left"] < _LAST, f"{left} were left")
+        title = f"{name}the last {size(least)} that fit were granted"
+        promise(title, found["left"] < least, f"{left} were left")
