@@ -100,3 +100,9 @@ class JudgeTest(unittest.TestCase):
         values = [float(i) for i in range(1, 101)]
         self.assertEqual([percentile(values, p) for p in (50, 99, 100)], [50.0, 99.0, 100.0])
         self.assertEqual(percentile([7.0], 99), 7.0)
+
+    def test_a_card_that_runs_faster_where_it_is_cooler_judges_nobody(self) -> None:
+        natives = [{**play(NATIVELY), "megahertz": 1400.0}] * 2
+        for megahertz, outcome in ((1980.0, "skipped"), (1405.0, "failed"), (None, "failed")):
+            judge.share("it", 30, {**play(400), "megahertz": megahertz}, natives)
+            self.assertEqual(self.outcome(), outcome, megahertz)

@@ -40,6 +40,7 @@ def must_be_here() -> None:
     if look.returncode == 1:
         raise Unusable(
             f"no NVIDIA driver found: {look.stderr.strip()}. Looked for {' and '.join(_LIBRARIES)} where the dynamic"
-            " loader looks (LD_LIBRARY_PATH, ldconfig -p); in a container they come from outside (Docker: --gpus all)."
+            " loader looks (LD_LIBRARY_PATH, ldconfig -p); in a container they come from outside (Docker: --gpus all;"
+            " NVIDIA_DRIVER_CAPABILITIES, where it is set, has to have compute and utility)."
             " Without a card, `check --sim` rehearses on the simulated one"
         )

@@ -6,9 +6,8 @@ import time
 from ctypes import byref, c_int, c_uint
 
 from gpucheck.support.cuda import Cuda
-from gpucheck.support.errors import CallFailed
 from gpucheck.support.nvml import Nvml
-from gpucheck.support.report import fact, fail, promise, skip, subject
+from gpucheck.support.report import fact, fail, optional, promise
 
 _ATTRIBUTES = [
     # Numbers of CUdevice_attribute.
@@ -48,23 +47,21 @@ def _card(cuda: Cuda, nvml: Nvml) -> None:
     """The first one in CUDA's order: the one that every step uses."""
     fact("card", nvml.text("nvmlDeviceGetName", nvml.device))
     fact("size of the device", cuda.total(), "bytes", "cuDeviceTotalMem")
-    with subject("its memory"):
+    with optional("its memory"):
         memory = nvml.memory()
         fact("its memory", memory.total, "bytes", "NVML, version 1 of the call")
         fact("free of it", memory.free, "bytes", "NVML, version 1 of the call")
         promise("cuDeviceTotalMem is no more than NVML's total", cuda.total() <= memory.total, "")
     others = "other processes that compute on it"
-    try:
+    with optional(others):
         fact(others, len(nvml.latest_processes()), how="NVML's list, before any context of ours")
-    except CallFailed as error:
-        skip(others, str(error))
     for name, number in _ATTRIBUTES:
-        with subject(name):
+        with optional(name):
             fact(name, cuda.attribute(number))
     for name, call in _MODES:
-        with subject(name):
+        with optional(name):
             fact(name, nvml.number(call))
-    with subject("MIG mode"):
+    with optional("MIG mode"):
         current, pending = c_uint(), c_uint()
         nvml.call("nvmlDeviceGetMigMode", nvml.device, byref(current), byref(pending))
         fact("MIG mode", current.value)

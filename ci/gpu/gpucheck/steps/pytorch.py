@@ -12,9 +12,12 @@ from gpucheck.support.process import Conversation, worker
 from gpucheck.support.report import fact, fail, promise, skip
 from gpucheck.support.room import need
 from gpucheck.support.slices import Slice, preloaded
-from gpucheck.support.units import MIB, size
+from gpucheck.support.units import GIB, MIB, size
 
 _START_SECONDS = 60.0
+_CONTEXTS = GIB
+"""Of those programs that are in no slice."""
+
 _ALLOCATORS = {"expandable_segments:True": 2 * MIB, "backend:cudaMallocAsync": 64 * MIB}
 """Other ways in which PyTorch asks for memory (physical memory that it maps, pools), and for how much at least."""
 
@@ -25,7 +28,7 @@ def run() -> None:
     if reason:
         skip("all", reason)
         return
-    need(LIMIT)
+    need(LIMIT + _CONTEXTS)
     with ExitStack() as stack:
         slice_ = stack.enter_context(Slice(GIB_OF_SLICE))
         ways = {"native": dict(os.environ), "preloaded, no limit": preloaded(), "in a slice": slice_.environment}

@@ -6,7 +6,7 @@ import os
 from contextlib import ExitStack
 from typing import Dict, List
 
-from gpucheck.steps import pytorch, speed
+from gpucheck.steps import pytorch, shares, speed
 from gpucheck.support import judge
 from gpucheck.support.frameworks import GIB_OF_SLICE, LIMIT, absent
 from gpucheck.support.process import Conversation
@@ -17,7 +17,6 @@ from gpucheck.support.slices import Slice, preloaded
 _STEPS = ["ResNet-like step", "transformer-like step", "CUDA graph of a transformer", "matmul chain"]
 _LIMITS = [(30, 1.2), (10, 1.8), (50, 1.0), (90, 1.0)]
 _ROUNDS, _SECONDS = 5, 0.4
-_WARM_UP = 0.25
 
 
 def run() -> None:
@@ -37,8 +36,9 @@ def run() -> None:
             return
         for name in _STEPS[:2]:
             _speed(name, programs)
+        pair = shares.Pair(programs[speed.NATIVE], programs[speed.LIMITED], slice_)
         for name in _STEPS:
-            _shares(name, programs, slice_)
+            _shares(name, pair)
 
 
 def _speed(name: str, programs: Dict[str, Conversation]) -> None:
@@ -49,13 +49,9 @@ def _speed(name: str, programs: Dict[str, Conversation]) -> None:
     speed.told(name, rates)
 
 
-def _shares(name: str, programs: Dict[str, Conversation], slice_: Slice) -> None:
-    native, limited = programs[speed.NATIVE], programs[speed.LIMITED]
-    before = native.ask("play", name, _WARM_UP, _SECONDS)
-    plays = {}
-    for percent, seconds in _LIMITS:
-        slice_.limit("--cores", str(percent))
-        plays[percent] = limited.ask("play", name, _WARM_UP, seconds)
-    natives = [before, native.ask("play", name, _WARM_UP, _SECONDS)]
+def _shares(name: str, pair: shares.Pair) -> None:
+    before = pair.natively(name, _SECONDS)
+    plays = {percent: pair.at(percent, name, seconds) for percent, seconds in _LIMITS}
+    natives = [before, pair.natively(name, _SECONDS)]
     parts = [judge.share(f"{name} at {percent} %", percent, play, natives) for percent, play in plays.items()]
     judge.kept(f"{name}: used of its share", parts)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from contextlib import ExitStack
-from typing import Dict, Sequence, Tuple
+from typing import Any, Dict, Sequence, Tuple
 
 from gpucheck.support import judge
+from gpucheck.support.clocks import Clocks
 from gpucheck.support.process import Conversation, worker
 from gpucheck.support.report import fact, skip
 from gpucheck.support.room import need
@@ -23,7 +24,7 @@ _WARM_UP = 0.25
 
 
 def run() -> None:
-    """One program natively and one in a slice whose limit changes; never both at work at the same time."""
+    """The limit of one slice changes while its program runs."""
     need(GIB)
     with ExitStack() as stack:
         native = stack.enter_context(Conversation(worker("player"), dict(os.environ)))
@@ -38,26 +39,39 @@ def run() -> None:
             if problem:
                 skip(name, f"natively: {problem}")
             else:
-                _workload(name, native, limited, slice_)
+                _workload(name, Pair(native, limited, slice_))
 
 
-def _workload(name: str, native: Conversation, limited: Conversation, slice_: Slice) -> None:
-    limited.ask("prepare", name)
-    before, parts = native.ask("play", name, _WARM_UP, _NATIVE_SECONDS), []
+class Pair:
+    """A program natively and the same in a slice; never both at work at the same time."""
+
+    def __init__(self, native: Conversation, limited: Conversation, slice_: Slice) -> None:
+        self.native, self.limited = native, limited
+        self._slice, self._clocks = slice_, Clocks()
+
+    def natively(self, name: str, seconds: float) -> Dict[str, Any]:
+        """Plays natively."""
+        return self._clocks.during(self.native, "play", name, _WARM_UP, seconds)
+
+    def at(self, percent: int, name: str, seconds: float) -> Dict[str, Any]:
+        """Plays in the slice, held to so many percent."""
+        self._slice.limit("--cores", str(percent))
+        return self._clocks.during(self.limited, "play", name, _WARM_UP, seconds)
+
+
+def _workload(name: str, pair: Pair) -> None:
+    pair.limited.ask("prepare", name)
+    before, parts = pair.natively(name, _NATIVE_SECONDS), []
     fact(f"{name}: natively", round(judge.rate(before), 2), "units/s", _clocks(before))
     for half in _HALVES:
-        plays = {percent: _at(percent, seconds, name, limited, slice_) for percent, seconds in half}
-        after = native.ask("play", name, _WARM_UP, _NATIVE_SECONDS)
+        plays = {percent: pair.at(percent, name, seconds) for percent, seconds in half}
+        after = pair.natively(name, _NATIVE_SECONDS)
         for percent, play in plays.items():
             parts.append(judge.share(f"{name} at {percent} %", percent, play, [before, after]))
         before = after
     judge.kept(f"{name}: used of its share", parts)
 
 
-def _at(percent: int, seconds: float, name: str, limited: Conversation, slice_: Slice) -> Dict[str, float]:
-    slice_.limit("--cores", str(percent))
-    return limited.ask("play", name, _WARM_UP, seconds)
-
-
 def _clocks(play: judge.Play) -> str:
-    return f"{play['seconds']:.3f} s by the host's clock, {play['device_seconds']:.3f} s by the card's"
+    both = f"{play['seconds']:.3f} s by the host's clock, {play['device_seconds']:.3f} s by the card's"
+    return both if play["megahertz"] is None else f"{both}, at {play['megahertz']:.0f} MHz"

@@ -15,7 +15,7 @@ _CUDA = {
     700: "illegal address: the context is lost",
     719: "launch failed: the context is lost",
     801: "not supported",
-    802: "system not ready",
+    802: "system not ready: with NVSwitch, when the fabric manager does not run",
     803: "libcuda and the kernel's part of the driver are of different versions",
     804: "this card cannot be used with a libcuda newer than its driver",
     999: "unknown: often /dev/nvidia-uvm is missing, or its module is not loaded",

@@ -20,7 +20,10 @@ _SAME_CLOCK = 0.01
 STARVED = 0.15
 """The part of its time that a program may wait for a processor and still be believed."""
 
-_ALONE, _ALONE_REHEARSED = 0.95, 0.6
+_SAME_SPEED = 0.015
+"""By how much the clock of the multiprocessors may differ between what is compared."""
+
+_ALONE, _ALONE_REHEARSED = 0.95, 0.3
 _LOOK_SECONDS = 0.4
 _MILLISECONDS_A_UNIT = 2
 
@@ -54,6 +57,19 @@ def void(plays: Sequence[Play], natives: Sequence[Play]) -> Optional[str]:
             return f"{100 * play['starved']:.0f} % of its time it waited for a processor"
         if abs(play["seconds"] / play["device_seconds"] - 1) > _SAME_CLOCK:
             return f"{play['seconds']:.3f} s by the host's clock are {play['device_seconds']:.3f} s by the card's"
+    return _speeds(plays, natives)
+
+
+def _speeds(plays: Sequence[Play], natives: Sequence[Play]) -> Optional[str]:
+    """Whether the card was cooler in a slice and ran faster, or slower where it dozed."""
+    known = [play.get("megahertz") for play in natives]
+    if not all(known):
+        return None
+    native = mean(float(one) for one in known if one)
+    for play in plays:
+        own = play.get("megahertz") or native
+        if abs(own / native - 1) > _SAME_SPEED:
+            return f"it ran at {own:.0f} MHz, natively at {native:.0f}"
     return None
 
 

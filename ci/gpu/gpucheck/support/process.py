@@ -102,6 +102,10 @@ class Conversation:
         except BrokenPipeError as error:
             raise CannotStart(self._ended()) from error
 
+    def wait(self, seconds: float) -> bool:
+        """Whether something of an answer comes within this time."""
+        return bool(self._waiting) or self._lines.wait(seconds)
+
     def receive(self) -> Dict[str, Any]:
         """The next answer. An answer that does not come is an error, not a wait without end."""
         line = self._line(time.monotonic() + self._patience)

@@ -74,6 +74,16 @@ impl Clients {
         }
     }
 
+    /// The interpreter with the Python packages.
+    pub(crate) fn python(&self) -> Option<PathBuf> {
+        self.python.as_ref().map(Environment::python)
+    }
+
+    /// The directory of the nvidia-smi of a driver branch; whether it is there is another matter.
+    pub(crate) fn nvidia_smi(&self, branch: &str) -> PathBuf {
+        self.directory.join(format!("nvidia-smi-{branch}/usr/lib/nvidia/current"))
+    }
+
     fn miss(&mut self, name: &str, error: &Error) {
         eprintln!("clients: no {name} here, its tests will be skipped: {error:#}");
         self.missing.push(format!("{name}: {error:#}"));
