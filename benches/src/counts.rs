@@ -76,7 +76,9 @@ fn recorded(text: &str, name: &str) -> Result<u64> {
 const fn tolerance(setting: Setting) -> u64 {
     match setting {
         Setting::Shared => TOLERANCE_BESIDE_PERCENT,
-        Setting::Native | Setting::Unlimited | Setting::Limited | Setting::Slice(_) => TOLERANCE_PERCENT,
+        Setting::Native | Setting::Unlimited | Setting::Limited | Setting::Slice(_) | Setting::Managed(_) => {
+            TOLERANCE_PERCENT
+        }
     }
 }
 

@@ -13,6 +13,8 @@ pub struct Interposer {
     /// What is set for it beside the limits in HAMi's names. `{memory}` in a value is the limit of memory in bytes, `{cores}` the
     /// percent of compute, `{cache}` the file that the processes of a slice share.
     pub environment: Vec<(String, String)>,
+    /// The command that starts programs in slices with priorities and changes their limits, as `vgpu` does.
+    pub manager: Option<PathBuf>,
 }
 
 /// How one is written.
@@ -22,13 +24,14 @@ impl Interposer {
     /// Nothing.
     #[must_use]
     pub fn none() -> Self {
-        Self { name: "none".to_owned(), library: None, environment: Vec::new() }
+        Self { name: "none".to_owned(), library: None, environment: Vec::new(), manager: None }
     }
 
     /// The library of a stage directory.
     #[must_use]
     pub fn vgpu(stage: &Path) -> Self {
-        Self { name: "vgpu".to_owned(), library: Some(stage.join("lib/libvgpu.so")), environment: Vec::new() }
+        let manager = Some(stage.join("bin/vgpu"));
+        Self { library: Some(stage.join("lib/libvgpu.so")), manager, name: "vgpu".to_owned(), ..Self::none() }
     }
 
     /// Reads one as it is written on a command line.
@@ -48,7 +51,7 @@ impl Interposer {
         let library = library(parts.next().unwrap_or_default()).with_context(|| format!("in {text:?}"))?;
         let environment =
             parts.map(variable).collect::<Result<_>>().with_context(|| format!("in {text:?}"))?;
-        Ok(Self { name: name.to_owned(), library: Some(library), environment })
+        Ok(Self { name: name.to_owned(), library: Some(library), environment, manager: None })
     }
 }
 

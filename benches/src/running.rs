@@ -49,6 +49,12 @@ impl Running {
         Ok(Self { child, printed, complaints, patience, deadline, said: Vec::new(), is_over: false })
     }
 
+    /// Its process id.
+    #[must_use]
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Waits for the byte by which it says that it is ready.
     ///
     /// # Errors

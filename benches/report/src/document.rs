@@ -15,6 +15,8 @@ pub(crate) struct Document {
     pub(crate) seconds: u64,
     /// `sim` or `card`.
     pub(crate) on: &'static str,
+    /// Its name, and the versions of CUDA and of the driver.
+    pub(crate) device: String,
     /// Cores and processor.
     pub(crate) machine: String,
     /// Threads that wanted to run in the minute before it began, which were others'.
@@ -90,6 +92,19 @@ pub(crate) struct Omitted {
     pub(crate) id: &'static str,
     pub(crate) name: &'static str,
     pub(crate) reason: &'static str,
+}
+
+impl Document {
+    /// How many figures were judged so.
+    pub(crate) fn count(&self, wanted: Verdict) -> usize {
+        let lines = self.metrics.iter().flat_map(|metric| &metric.lines);
+        let figures = lines.flat_map(|line| &line.figures);
+        figures
+            .filter(|figure| {
+                matches!(figure.outcome, Outcome::Measured { verdict: Some(verdict), .. } if verdict == wanted)
+            })
+            .count()
+    }
 }
 
 impl Line {

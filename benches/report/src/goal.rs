@@ -33,6 +33,8 @@ pub(crate) enum Bound {
 pub(crate) enum Verdict {
     Reached,
     Missed,
+    /// The machine was too busy to say.
+    Inconclusive,
 }
 
 impl Goal {

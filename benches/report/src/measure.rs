@@ -1,7 +1,8 @@
 //! Measuring: all interposers take turns, round by round, and one that fails is left out with its reason.
 
 use crate::document::{self, Document, Figure, Outcome};
-use crate::figure::Measured;
+use crate::figure::{Measured, Spread};
+use crate::goal::Verdict;
 use crate::metric::{Better, Line, Metric, Relation};
 use crate::options::{On, Options};
 use crate::{metrics, output};
@@ -32,12 +33,14 @@ pub(crate) fn run(options: &Options) -> Result<Document> {
     let metrics = chosen(options)?;
     let mut candidates = candidates(options)?;
     let (began, start) = (SystemTime::now(), Instant::now());
+    let device = device(&candidates)?;
     let mut document = Document {
         schema: "vgpu-report-1",
         command: std::env::args().collect(),
         began: humantime::format_rfc3339_seconds(began).to_string(),
         seconds: 0,
         on: if options.on == On::Sim { "sim" } else { "card" },
+        device,
         machine: machine::describe(),
         load: machine::load(),
         rounds: options.rounds(),
@@ -57,6 +60,15 @@ pub(crate) fn run(options: &Options) -> Result<Document> {
     document.seconds = start.elapsed().as_secs();
     output::table::foot(&document);
     Ok(document)
+}
+
+/// What everything runs on.
+fn device(candidates: &[Candidate]) -> Result<String> {
+    let native = candidates.first().context("nothing to measure")?;
+    let told = native.subject.tell(Setting::Native, Work::Device, 1);
+    let told =
+        told.context("no device can be used; --on sim is the simulated one, --on card needs a driver")?;
+    Ok(told.trim().to_owned())
 }
 
 /// The metrics and lines that are asked for.
@@ -119,14 +131,20 @@ fn measure_line(line: &Line, candidates: &mut [Candidate], options: &Options) ->
         }
     }
     let native = found.first().and_then(|native| native.as_ref().ok()).cloned();
+    let is_unclear = line.by_the_clock && is_busy(native.as_deref());
     let goal = line.goal.map(|goal| (goal.row, goal.bound(options.on.place())));
     let figure = |(candidate, found): (&Candidate, Result<Vec<f64>, String>)| Figure {
         interposer: candidate.subject.interposer().name.clone(),
         outcome: match found {
             Ok(figures) => {
                 let measured = Measured::of(&figures, native.as_deref(), line.relation);
-                let judged = goal.filter(|_| candidate.is_something());
-                Outcome::Measured { verdict: judged.and_then(|(_, bound)| bound.judge(&measured)), measured }
+                let verdict = match goal {
+                    Some(_) if !candidate.is_something() => None,
+                    Some(_) if is_unclear => Some(Verdict::Inconclusive),
+                    Some((_, bound)) => bound.judge(&measured),
+                    None => None,
+                };
+                Outcome::Measured { measured, verdict }
             }
             Err(reason) => Outcome::Absent { reason },
         },
@@ -138,13 +156,23 @@ fn measure_line(line: &Line, candidates: &mut [Candidate], options: &Options) ->
     }
 }
 
+/// Whether the machine had no time for what was measured: more wants to run than it has processors, or the same work takes now so
+/// long and now so long without any interposer.
+fn is_busy(native: Option<&[f64]>) -> bool {
+    const WIDE: f64 = 0.1;
+    let processors = u32::try_from(machine::processors()).map_or(f64::MAX, f64::from);
+    let varies =
+        native.map(Spread::of).is_some_and(|spread| spread.most - spread.least > WIDE * spread.median);
+    varies || machine::load().is_some_and(|load| load > 2.0 * processors)
+}
+
 impl Candidate {
     const fn new(subject: Subject) -> Self {
         Self { subject, hung: 0, given_up: None }
     }
 
     fn describe(&self) -> document::Subject {
-        let Interposer { name, library, environment } = self.subject.interposer().clone();
+        let Interposer { name, library, environment, .. } = self.subject.interposer().clone();
         document::Subject { name, library, environment }
     }
 

@@ -33,6 +33,8 @@ pub(crate) struct Line {
     pub(crate) probe: Probe,
     pub(crate) relation: Relation,
     pub(crate) goal: Option<Goal>,
+    /// Whether a machine that has no time for the processes changes the figure.
+    pub(crate) by_the_clock: bool,
     /// Why it is not measured on a card, if it is not.
     pub(crate) not_on_a_card: Option<&'static str>,
     /// Whether it is measured with `--quick`.
@@ -55,7 +57,15 @@ pub(crate) enum Relation {
 impl Line {
     /// A line that is compared with the native one and has no goal.
     pub(crate) const fn new(name: &'static str, probe: Probe) -> Self {
-        Self { name, probe, relation: Relation::Beside, goal: None, not_on_a_card: None, quick: false }
+        Self {
+            name,
+            probe,
+            relation: Relation::Beside,
+            goal: None,
+            by_the_clock: false,
+            not_on_a_card: None,
+            quick: false,
+        }
     }
 
     pub(crate) const fn percent_of_native(self) -> Self {
@@ -69,6 +79,11 @@ impl Line {
 
     pub(crate) const fn goal(self, goal: Goal) -> Self {
         Self { goal: Some(goal), ..self }
+    }
+
+    /// A busy machine changes the figure, so that no goal is judged on one.
+    pub(crate) const fn by_the_clock(self) -> Self {
+        Self { by_the_clock: true, ..self }
     }
 
     /// On a card there is nothing to measure.

@@ -26,6 +26,26 @@ pub(super) fn launch(count: u32) -> Result<()> {
     print_each(count, || driver::launch(kernel, stream))
 }
 
+/// The same in bursts that every queue has room for, each of them waited for while nothing is timed.
+pub(super) fn bursts(count: u32) -> Result<()> {
+    const BURST: u32 = 256;
+    driver::start(0)?;
+    let (kernel, stream) = (driver::kernel(1)?, driver::stream()?);
+    let play = |bursts: u32| -> Result<Duration, Failure> {
+        let mut time = Duration::ZERO;
+        for _ in 0..bursts {
+            let begin = ClockId::ThreadCPUTime.now();
+            (0..BURST).try_for_each(|_| driver::launch(kernel, stream))?;
+            time += ClockId::ThreadCPUTime.now() - begin;
+            driver::wait(stream)?;
+        }
+        Ok(time)
+    };
+    let bursts = (count / BURST).max(1);
+    play(bursts.div_ceil(10))?;
+    print(play(bursts)?.as_nanos() / u128::from(bursts * BURST))
+}
+
 /// Launches every now and then, until standard input ends.
 pub(super) fn hum() -> Result<()> {
     driver::start(0)?;

@@ -9,7 +9,7 @@ mod streams;
 
 use anyhow::Result;
 use rustix::time::{ClockId, clock_gettime};
-use sim_apps::{Failure, driver};
+use sim_apps::{Failure, driver, identity};
 use std::fmt::Write as _;
 use std::io::{Read, Write};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -46,6 +46,8 @@ pub enum Work {
     Await(u32),
     /// From a refusal, by way of a free, to the next grant: the time by the clock.
     Recover,
+    /// The device's name, and the versions of CUDA and of the driver, in one line: no numbers.
+    Device,
     /// Asks for too much COUNT times: how often the answer and all after it were as they should be.
     Pressure,
     /// Takes all in pieces of many sizes and gives every other one back: what is said to be free then, the largest request that is
@@ -62,6 +64,9 @@ pub enum Work {
     Switches,
     /// `cuLaunchKernel`.
     Launch,
+    /// `cuLaunchKernel` in bursts, each of which is waited for while nothing is timed: on a device that takes longer for a kernel
+    /// than its driver for a launch, launches would wait for room.
+    Bursts,
     /// Launches now and then, until standard input ends.
     Hum,
     /// Kernels of so many microseconds, launched in batches of which each is waited for: the time by the clock.
@@ -140,6 +145,7 @@ pub fn run(work: Work, count: u32) -> Result<()> {
         Work::Grant => memory::grant(count),
         Work::Mistake => memory::mistake(count),
         Work::Used => memory::used(),
+        Work::Device => device(),
         Work::Fill => memory::fill(count),
         Work::Hold(mib) => memory::hold(mib),
         Work::Await(mib) => memory::wait(mib),
@@ -155,6 +161,7 @@ pub fn run(work: Work, count: u32) -> Result<()> {
         Work::Requests { us, kernels } => streams::requests(us, kernels, count),
         Work::Abreast { streams } => streams::abreast(streams, count),
         Work::Launch => launches::launch(count),
+        Work::Bursts => launches::bursts(count),
         Work::Hum => launches::hum(),
         Work::Kernels { us, batch } => launches::kernels(us, batch, count),
         Work::Rest => launches::rest(count),
@@ -169,6 +176,18 @@ fn start() -> Result<()> {
     driver::start(0)?;
     driver::allocate(SIZE)?;
     print_both(begin.elapsed(), ClockId::ProcessCPUTime.now() - cpu)
+}
+
+fn device() -> Result<()> {
+    driver::start(0)?;
+    let (name, version) = (identity::name(0)?, identity::version()?);
+    let driver = identity::driver().unwrap_or_else(|| "that no NVML names".to_owned());
+    Ok(writeln!(
+        std::io::stdout(),
+        "{name}, CUDA {}.{}, driver {driver}",
+        version / 1000,
+        version % 1000 / 10
+    )?)
 }
 
 fn stay() -> Result<()> {

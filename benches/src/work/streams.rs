@@ -2,11 +2,14 @@
 
 use super::{print_numbers, until_parent, wait_for_go};
 use anyhow::Result;
-use sim_apps::{CUfunction, CUstream, Failure, driver};
+use sim_apps::{CUevent, CUfunction, CUstream, Failure, driver};
 use std::time::{Duration, Instant};
 
 /// How much is launched at a time, at least.
 const BATCH_US: u32 = 2000;
+
+/// How much is in the queue: for so long a busy machine may keep the process from its processor without a gap on the device.
+const QUEUE_US: u32 = 40_000;
 
 /// Between two requests.
 const PAUSE: Duration = Duration::from_millis(5);
@@ -35,7 +38,7 @@ pub(super) fn greedy(us: u32) -> Result<()> {
     until_parent(|is_over| feed(kernel, stream, us, || !is_over()))
 }
 
-/// Keeps one batch in the queue behind the one that runs, and asks at the end of each whether to go on.
+/// Keeps batches in the queue behind the one that runs, and asks at the end of each whether to go on.
 fn feed(
     kernel: CUfunction,
     stream: CUstream,
@@ -43,18 +46,19 @@ fn feed(
     mut go_on: impl FnMut() -> bool,
 ) -> Result<(), Failure> {
     let batch = (BATCH_US / us.max(1)).max(1);
-    let events = [driver::event()?, driver::event()?];
-    let launch = |at: usize| -> Result<(), Failure> {
+    let ahead = (QUEUE_US / (batch * us.max(1))).max(2);
+    let events = (0..ahead).map(|_| driver::event()).collect::<Result<Vec<_>, _>>()?;
+    let launch = |event: &CUevent| -> Result<(), Failure> {
         (0..batch).try_for_each(|_| driver::launch(kernel, stream))?;
-        driver::record(events[at], stream)
+        driver::record(*event, stream)
     };
-    launch(0)?;
-    for at in [0, 1].into_iter().cycle() {
-        launch(1 - at)?;
-        driver::wait_for(events[at])?;
+    events.iter().try_for_each(launch)?;
+    for event in events.iter().cycle() {
+        driver::wait_for(*event)?;
         if !go_on() {
             break;
         }
+        launch(event)?;
     }
     driver::wait(stream)
 }

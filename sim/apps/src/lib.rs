@@ -4,6 +4,7 @@ mod callers;
 pub mod cuda;
 pub mod descriptor;
 pub mod driver;
+pub mod identity;
 pub mod nvml;
 pub mod origin;
 mod say;
@@ -12,7 +13,7 @@ mod symbol;
 use std::ffi::{CStr, c_void};
 use std::fmt;
 
-pub use cuda_sys::{CUfunction, CUresult, CUstream};
+pub use cuda_sys::{CUevent, CUfunction, CUresult, CUstream};
 pub use say::say;
 
 /// A driver call that did not succeed.

@@ -1,12 +1,11 @@
 //! `IS`: how well limits of memory hold, and what one tenant is to another.
 
-use super::probes::cores;
-use super::probes::{call, memory, scaled, slow_request};
+use super::probes::{call, cores, memory, scaled, slow_request};
 use super::progress::{Progress, variation};
 use crate::goal::{Bound, Goal};
 use crate::metric::{Better, Line, Metric};
 use anyhow::{Context, Result};
-use benches::subject::{Setting, Subject};
+use benches::subject::{Managed, Setting, Subject};
 use benches::work::Work;
 use std::process::Stdio;
 
@@ -52,6 +51,7 @@ const KEPT: Metric = Metric {
         let beside = Progress::of(subject, &[cores(50, 0), cores(50, 1)], 2000, 2000)?;
         Ok(100.0 * beside.first().context("two tenants")?.share(500.0, 2000.0)? / alone)
     })
+    .by_the_clock()
     .goal(Goal::of(9, Bound::Near(100.0, 4.0)))],
 };
 
@@ -75,12 +75,13 @@ const NOISE: Metric = Metric {
     better: Better::Less,
     measures: "99th percentile of requests of ten kernels of 200 us beside a neighbour that launches kernels of 1 ms without end, against the same alone",
     published: "compares means of two streams of one process",
-    lines: &[Line::new("equal shares", |subject| {
-        let request = Work::Requests { us: 200, kernels: 10 };
-        let alone = slow_request(subject, request, false)?;
-        let beside = slow_request(subject, request, true)?;
-        Ok(100.0 * (scaled(beside, 1) / scaled(alone.max(1), 1) - 1.0))
-    })],
+    lines: &[
+        Line::new("50 % each", |subject| longer(subject, cores(50, 0), cores(50, 1))).by_the_clock(),
+        Line::new("high priority beside low", |subject| longer(subject, priority(true), priority(false)))
+            .apart("there are no priorities")
+            .by_the_clock()
+            .goal(Goal::of(12, Bound::AtMost(30.0))),
+    ],
 };
 
 const DEATH: Metric = Metric {
@@ -120,4 +121,17 @@ fn kill(subject: &Subject) -> Result<f64> {
     heir.release();
     let [waited] = benches::subject::exactly(&heir.finish()?)?;
     Ok(scaled(waited, 1_000_000))
+}
+
+/// A slice of `vgpu run` with half of the device.
+const fn priority(is_high: bool) -> Setting {
+    Setting::Managed(Managed { cores: 50, is_high })
+}
+
+/// By how many percent requests take longer beside a neighbour.
+fn longer(subject: &Subject, own: Setting, neighbour: Setting) -> Result<f64> {
+    let request = Work::Requests { us: 200, kernels: 10 };
+    let alone = slow_request(subject, own, request, None)?;
+    let beside = slow_request(subject, own, request, Some(neighbour))?;
+    Ok(100.0 * (scaled(beside, 1) / scaled(alone.max(1), 1) - 1.0))
 }

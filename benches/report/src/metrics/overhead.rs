@@ -1,6 +1,6 @@
 //! `OH`: what a call, a start and a second cost more.
 
-use super::probes::{call, scaled, turn};
+use super::probes::{call, launch, scaled, turn};
 use crate::goal::{Bound, Goal};
 use crate::metric::{Better, Line, Metric};
 use anyhow::Result;
@@ -18,7 +18,7 @@ const LAUNCH: Metric = Metric {
     better: Better::Less,
     measures: "processor time of one cuLaunchKernel without a synchronisation, under limits of memory and compute that are not met",
     published: "times an empty launch together with the synchronisation behind it",
-    lines: &[Line::new("one process", |subject| call(subject, Setting::Shared, Work::Launch, 500_000))
+    lines: &[Line::new("one process", |subject| launch(subject, Setting::Shared))
         .goal(Goal::of(2, Bound::Added(60.0)))
         .quick()],
 };
@@ -31,7 +31,7 @@ const ALLOCATION: Metric = Metric {
     measures: "processor time of one cuMemAlloc of 1 MiB under a limit that is not met",
     published: "times cudaMalloc with the clock read around each, natively 80 us by one table and 12 us by another",
     lines: &[Line::new("256 live at most", |subject| {
-        let [allocation, _] = subject.ask(Setting::Limited, Work::Halves, 200_000)?;
+        let [allocation, _] = subject.ask(Setting::Limited, Work::Halves, 50_000)?;
         Ok(scaled(allocation, 1))
     })],
 };
@@ -44,7 +44,7 @@ const FREE: Metric = Metric {
     measures: "processor time of one cuMemFree of 1 MiB under a limit that is not met",
     published: "as OH-002",
     lines: &[Line::new("256 live at most", |subject| {
-        let [_, free] = subject.ask(Setting::Limited, Work::Halves, 200_000)?;
+        let [_, free] = subject.ask(Setting::Limited, Work::Halves, 50_000)?;
         Ok(scaled(free, 1))
     })],
 };
@@ -57,7 +57,7 @@ const CONTEXT: Metric = Metric {
     measures: "time by the clock of cuCtxCreate and cuCtxDestroy; and from cuInit to the first allocation, in one process and in the 99th percentile of 64 that start together",
     published: "ends each round with cudaDeviceReset, which a product that keeps the context answers a thousand times faster",
     lines: &[
-        Line::new("create and destroy", |subject| turn(subject, Setting::Limited, Work::Contexts, 100)),
+        Line::new("create and destroy", |subject| turn(subject, Setting::Limited, Work::Contexts, 20)),
         Line::new("a process", |subject| {
             let [elapsed, _] = subject.ask(Setting::Limited, Work::Start, 1)?;
             Ok(scaled(elapsed, 1000))
@@ -66,6 +66,8 @@ const CONTEXT: Metric = Metric {
         Line::new("64 processes, 99th percentile", |subject| {
             Ok(scaled(together(subject, Setting::Limited, 64)?.p99, 1000))
         })
+        .by_the_clock()
+        .simulated_only("64 contexts take more of a card than may be asked of it")
         .goal(Goal::of(6, Bound::Added(2000.0))),
     ],
 };
@@ -81,7 +83,7 @@ const INTERCEPTION: Metric = Metric {
         Line::new("cuDeviceTotalMem", |subject| call(subject, Setting::Unlimited, Work::Report, 1_000_000))
             .goal(Goal::of(1, Bound::Added(15.0)))
             .quick(),
-        Line::new("cuLaunchKernel", |subject| call(subject, Setting::Unlimited, Work::Launch, 500_000))
+        Line::new("cuLaunchKernel", |subject| launch(subject, Setting::Unlimited))
             .goal(Goal::of(1, Bound::Added(15.0))),
     ],
 };
@@ -115,7 +117,7 @@ const TRACKING: Metric = Metric {
             .goal(Goal::of(3, Bound::Added(150.0))),
         Line::new("100,000 live", |subject| call(subject, Setting::Limited, Work::Pair(100_000), 200_000))
             .goal(Goal::of(3, Bound::Added(150.0)))
-            .simulated_only("the card would have to hold 100 GB"),
+            .simulated_only("100 GB are more than may be asked of a card"),
     ],
 };
 
@@ -127,8 +129,8 @@ const LIMITER: Metric = Metric {
     measures: "processor time of one launch under a limit of compute that is not met, less that of one under a limit of memory alone",
     published: "times a whole launch, natively 1,249 ns",
     lines: &[Line::new("one process", |subject| {
-        let with = call(subject, Setting::Shared, Work::Launch, 500_000)?;
-        Ok(with - call(subject, Setting::Limited, Work::Launch, 500_000)?)
+        let with = launch(subject, Setting::Shared)?;
+        Ok(with - launch(subject, Setting::Limited)?)
     })
     .apart("there is no limiter")],
 };
@@ -163,10 +165,12 @@ const PROGRAM: Metric = Metric {
         Line::new("20 us, each waited for", |subject| {
             turn(subject, Setting::Shared, Work::Kernels { us: 20, batch: 1 }, 5_000)
         })
+        .by_the_clock()
         .goal(Goal::of(11, Bound::Times(1.005))),
         Line::new("200 us, by eights", |subject| {
             turn(subject, Setting::Shared, Work::Kernels { us: 200, batch: 8 }, 2_000)
         })
+        .by_the_clock()
         .goal(Goal::of(11, Bound::Times(1.005))),
     ],
 };

@@ -4,7 +4,7 @@ use anyhow::{Context, Result};
 use benches::start::Company;
 use benches::statistics::percentile;
 use benches::subject::{Setting, Slice, Subject, numbers};
-use benches::work::Work;
+use benches::work::{Place, Work};
 
 /// `value` in a unit that is so many times as large.
 #[expect(clippy::cast_precision_loss, reason = "a figure for people")]
@@ -12,9 +12,17 @@ pub(super) fn scaled(value: u64, times: u64) -> f64 {
     value as f64 / times as f64
 }
 
-/// The nanoseconds of one call.
+/// The nanoseconds of one call. On a card calls take so much longer that fewer are made.
 pub(super) fn call(subject: &Subject, setting: Setting, work: Work, count: u32) -> Result<f64> {
+    let count = if subject.place() == Place::Card { count.div_ceil(20) } else { count };
     Ok(scaled(subject.time(setting, work, count)?, 1))
+}
+
+/// The nanoseconds of one launch, in a queue that is never full.
+pub(super) fn launch(subject: &Subject, setting: Setting) -> Result<f64> {
+    // The driver without a device has no queue.
+    let work = if subject.place() == Place::Card { Work::Bursts } else { Work::Launch };
+    call(subject, setting, work, 500_000)
 }
 
 /// The microseconds of one of many.
@@ -33,11 +41,16 @@ pub(super) const fn memory(memory_mib: u32) -> Setting {
 }
 
 /// The 99th percentile of what a hundred requests took, in nanoseconds, beside a tenant that launches kernels of 1 ms without end,
-/// if there is to be one. Both have half of the device.
-pub(super) fn slow_request(subject: &Subject, request: Work, has_neighbour: bool) -> Result<u64> {
-    let neighbour = (cores(50, 1), Work::Greedy { us: 1000 });
-    let _company = Company::of(subject, neighbour.0, neighbour.1, usize::from(has_neighbour))?;
-    let told = subject.spawn(cores(50, 0), request, 100, std::process::Stdio::null())?.finish()?;
+/// if there is to be one.
+pub(super) fn slow_request(
+    subject: &Subject,
+    own: Setting,
+    request: Work,
+    neighbour: Option<Setting>,
+) -> Result<u64> {
+    let greedy = Work::Greedy { us: 1000 };
+    let _company = neighbour.map(|neighbour| Company::of(subject, neighbour, greedy, 1)).transpose()?;
+    let told = subject.tell(own, request, 100)?;
     let times = numbers(&told).context("the times of requests")?;
     Ok(percentile(&times, 99))
 }

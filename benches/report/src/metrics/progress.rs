@@ -1,10 +1,13 @@
 //! What a tenant has of the device, by when its work was done. How long a kernel takes is known, so that neither the interposer
 //! nor the driver is asked.
 
-use anyhow::{Context, Result, ensure};
+use super::probes::scaled;
+use anyhow::{Context, Result, bail, ensure};
 use benches::start::side_by_side;
-use benches::subject::{Setting, Subject, numbers};
+use benches::subject::{Managed, Setting, Subject, numbers};
 use benches::work::Work;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
 
 /// What is launched at a time takes so long at least.
 const BATCH_US: u32 = 2000;
@@ -24,15 +27,30 @@ impl Progress {
     pub(super) fn of(subject: &Subject, settings: &[Setting], us: u32, millis: u32) -> Result<Vec<Self>> {
         let processes: Vec<_> =
             settings.iter().map(|setting| (*setting, Work::Stream { us }, millis)).collect();
+        side_by_side(subject, &processes)?.iter().map(|told| Self::read(told, us)).collect()
+    }
+
+    /// Lets a tenant launch kernels of 2 ms, whose limit is changed after a second, and says after how many milliseconds that
+    /// was begun.
+    ///
+    /// # Errors
+    /// A process failed, or the interposer's limits cannot be changed.
+    pub(super) fn changed(subject: &Subject, from: u32, to: u32, millis: u32) -> Result<(Self, f64)> {
+        let setting = Setting::Managed(Managed { cores: from, is_high: false });
+        let mut tenant = subject.spawn(setting, Work::Stream { us: BATCH_US }, millis, Stdio::piped())?;
+        tenant.until_ready()?;
+        let begin = Instant::now();
+        tenant.release();
+        std::thread::sleep(Duration::from_secs(1));
+        let change = begin.elapsed();
+        subject.change(&tenant, to)?;
+        Ok((Self::read(&tenant.finish()?, BATCH_US)?, change.as_secs_f64() * 1000.0))
+    }
+
+    fn read(told: &str, us: u32) -> Result<Self> {
+        let done = numbers(told).context("times of kernels")?;
         let batch = f64::from((BATCH_US / us).max(1) * us) / 1000.0;
-        let read = |told: String| -> Result<Self> {
-            let done = numbers(&told).context("times of kernels")?;
-            Ok(Self {
-                done: done.into_iter().map(|time| super::probes::scaled(time, 1_000_000)).collect(),
-                batch,
-            })
-        };
-        side_by_side(subject, &processes)?.into_iter().map(read).collect()
+        Ok(Self { done: done.into_iter().map(|time| scaled(time, 1_000_000)).collect(), batch })
     }
 
     /// The same for one tenant.
@@ -50,7 +68,7 @@ impl Progress {
     pub(super) fn share(&self, from: f64, to: f64) -> Result<f64> {
         let within: Vec<f64> = self.done.iter().copied().filter(|done| (from..=to).contains(done)).collect();
         let (Some(first), Some(last)) = (within.first(), within.last()) else {
-            anyhow::bail!("no kernel was done between {from} and {to} ms")
+            bail!("no kernel was done between {from} and {to} ms")
         };
         ensure!(last > first, "one kernel was done between {from} and {to} ms, which tells no rate");
         Ok(100.0 * self.batch * count(within.len() - 1) / (last - first))
@@ -64,11 +82,13 @@ impl Progress {
         starts.map(|start| 100.0 * (self.work_at(start + length) - self.work_at(start)) / length).collect()
     }
 
-    /// From when on two windows of `length` in a row are `within` so many points of what is wanted; `None`: never.
-    pub(super) fn settled(&self, wanted: f64, within: f64, length: f64) -> Option<f64> {
+    /// The first moment, not before `from`, from which on two windows of `length` in a row are `within` so many points of what is
+    /// wanted; `None`: never.
+    pub(super) fn settled(&self, from: f64, wanted: f64, within: f64, length: f64) -> Option<f64> {
         const STEP: f64 = 10.0;
         let end = self.done.last().copied().unwrap_or_default();
-        let moments = (0..).map(|step| STEP * count(step)).take_while(|moment| moment + 2.0 * length <= end);
+        let moments =
+            (0..).map(|step| from + STEP * count(step)).take_while(|moment| moment + 2.0 * length <= end);
         let is_kept = |from: f64| {
             self.windows(from, length).iter().take(2).all(|share| (share - wanted).abs() <= within)
         };
@@ -124,9 +144,9 @@ mod tests {
     fn it_has_settled_when_a_burst_is_over() {
         let mut progress = steady(2.0, 100);
         progress.done.extend((1..=200).map(|batch| 200.0 + 8.0 * count(batch)));
-        let settled = progress.settled(25.0, 2.0, 100.0).unwrap();
+        let settled = progress.settled(0.0, 25.0, 2.0, 100.0).unwrap();
         assert!((190.0..=200.0).contains(&settled), "{settled}");
-        assert_eq!(progress.settled(60.0, 2.0, 100.0), None);
+        assert_eq!(progress.settled(0.0, 60.0, 2.0, 100.0), None);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! `SCHED`: what an interposer does to the order and the pace of work.
 
-use super::probes::{call, scaled, slow_request, turn};
+use super::probes::{call, cores, scaled, slow_request, turn};
 use crate::metric::{Better, Line, Metric};
 use benches::subject::Setting;
 use benches::work::Work;
@@ -51,6 +51,9 @@ const PREEMPTION: Metric = Metric {
     measures: "99th percentile of a launch of a kernel of 20 us and its synchronisation, beside a neighbour that launches kernels of 1 ms without end; both have 50 %",
     published: "uses streams of two priorities in one process, which says nothing about tenants",
     lines: &[Line::new("20 us kernels", |subject| {
-        Ok(scaled(slow_request(subject, Work::Requests { us: 20, kernels: 1 }, true)?, 1_000_000))
+        Ok(scaled(
+            slow_request(subject, cores(50, 0), Work::Requests { us: 20, kernels: 1 }, Some(cores(50, 1)))?,
+            1_000_000,
+        ))
     })],
 };

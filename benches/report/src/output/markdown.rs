@@ -10,7 +10,11 @@ pub(crate) fn page(document: &Document, plots: &[&str]) -> String {
     let names: Vec<&str> = document.interposers.iter().map(|subject| subject.name.as_str()).collect();
     let mut page = format!("# Interposers beside each other: {}\n\n", names.join(", "));
     let device = if document.on == "sim" { "the simulated card" } else { "a card" };
-    let _ = writeln!(page, "On {device}, {}; {}.\n", document.machine, document.began);
+    let _ = writeln!(
+        page,
+        "On {device}: {}. Machine: {}. {}.\n",
+        document.device, document.machine, document.began
+    );
     if let Some(warning) = busy(document) {
         let _ = writeln!(page, "{warning}\n");
     }

@@ -9,7 +9,7 @@ use crate::metrics::OMITTED;
 pub(crate) fn head(document: &Document) {
     let names: Vec<&str> = document.interposers.iter().map(|subject| subject.name.as_str()).collect();
     let device = if document.on == "sim" { "the simulated card" } else { "this machine's card" };
-    println!("{} on {device}. Machine: {}.", names.join(", "), document.machine);
+    println!("{} on {device}: {}. Machine: {}.", names.join(", "), document.device, document.machine);
     println!(
         "Each line: its ratio to native, then the median and [least..most] of {} rounds, in which all take turns.",
         document.rounds
@@ -58,6 +58,7 @@ pub(crate) fn text(outcome: &Outcome) -> String {
             let verdict = match verdict {
                 Some(Verdict::Reached) => "reached",
                 Some(Verdict::Missed) => "MISSED",
+                Some(Verdict::Inconclusive) => "inconclusive",
                 None => "",
             };
             let line = format!("{ratio}  {:>10} {range:<22} {added:>10}  {verdict}", number(spread.median));
@@ -82,6 +83,12 @@ fn digits(value: f64) -> usize {
 /// Says which goals were missed, and where nothing was measured.
 pub(crate) fn foot(document: &Document) {
     println!("\nMeasured in {} s.", document.seconds);
+    let unclear = document.count(Verdict::Inconclusive);
+    if unclear > 0 {
+        println!(
+            "Inconclusive, because the machine had no time: {unclear}. Repeat it when nothing else runs."
+        );
+    }
     let lines =
         document.metrics.iter().flat_map(|metric| metric.lines.iter().map(move |line| (metric, line)));
     let missed: Vec<String> = lines
@@ -90,7 +97,7 @@ pub(crate) fn foot(document: &Document) {
         })
         .collect();
     if missed.is_empty() {
-        println!("No goal is missed.");
+        println!("No other goal is missed.");
     } else {
         println!("Goals missed: {}\n  {}", missed.len(), missed.join("\n  "));
     }

@@ -1,9 +1,16 @@
 //! The program under measurement, with and without something between it and the driver.
 
+mod managed;
+mod setting;
+
+pub use managed::Managed;
+pub use setting::{Setting, Slice};
+
 use crate::interposer::Interposer;
 use crate::running::Running;
 use crate::work::{Place, Work};
 use anyhow::{Context, Result, ensure};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::rc::Rc;
@@ -11,35 +18,6 @@ use std::time::Duration;
 
 /// How long a program may take where nobody says otherwise.
 const PATIENCE: Duration = Duration::from_secs(60);
-
-/// What is preloaded, and what it is told to enforce.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Setting {
-    /// Nothing is preloaded.
-    Native,
-    /// The library, which has no limit to enforce.
-    Unlimited,
-    /// The library with a limit of memory that only the refusals meet.
-    Limited,
-    /// The same and a limit of compute that nothing here meets.
-    Shared,
-    /// The library with limits that are meant to be met.
-    Slice(Slice),
-}
-
-/// What a tenant may use.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Slice {
-    /// Memory, in MiB.
-    pub memory_mib: u32,
-    /// Percent of the device's time; 100 is no limit.
-    pub cores: u32,
-    /// Which tenant: each has an account of its own.
-    pub tenant: u32,
-}
-
-/// Percent of the device's time: as much as can be said that still is a limit.
-const SHARE: u32 = 99;
 
 /// Where the built pieces lie, on which driver programs run, and where this run keeps accounts and the socket of the simulated
 /// device.
@@ -117,51 +95,31 @@ impl Subject {
     /// This program does not find itself.
     pub fn command(&self, wrapper: &[&str], setting: Setting, work: Work, count: u32) -> Result<Command> {
         let own = std::env::current_exe()?;
-        let mut command = match wrapper {
-            [] => Command::new(own),
-            [program, arguments @ ..] => {
-                let mut command = Command::new(program);
-                command.args(arguments).arg(own);
-                command
-            }
-        };
+        let manager = self.manager(setting)?;
+        let mut words = wrapper.iter().map(OsString::from).chain(manager).chain([own.into()]);
+        let mut command = Command::new(words.next().context("a program")?);
+        command.args(words);
+        setting::NAMES.iter().for_each(|name| _ = command.env_remove(name));
         command.arg("work").arg(work.to_string()).arg(count.to_string()).env_remove("LD_PRELOAD");
-        if self.scene.place == Place::Simulated {
-            command.env("LD_LIBRARY_PATH", self.scene.stage.join("sim").join(work.driver()));
-            command.env("VGPU_SIM_SOCKET", &self.scene.socket);
-        }
-        if let Some(library) = self.interposer.library.as_ref().filter(|_| setting != Setting::Native) {
-            command.env("LD_PRELOAD", library);
-            self.limit(&mut command, setting, work);
+        self.reach_driver(&mut command, work.driver());
+        match &self.interposer.library {
+            Some(library) if matches!(setting, Setting::Managed(_)) => {
+                command.env("VGPU_LIBRARY", library).env("XDG_RUNTIME_DIR", &self.scene.accounts);
+            }
+            Some(library) if setting != Setting::Native => {
+                command.env("LD_PRELOAD", library);
+                self.limit(&mut command, setting, work);
+            }
+            _ => {}
         }
         Ok(command)
     }
 
-    /// Tells the interposer its limits: by HAMi's names, and by its own.
-    fn limit(&self, command: &mut Command, setting: Setting, work: Work) {
-        let (memory, cores, tenant) = match setting {
-            Setting::Native | Setting::Unlimited => (None, None, 0),
-            Setting::Limited => (Some(self.scene.place.ample_memory()), None, 0),
-            Setting::Shared => (Some(self.scene.place.ample_memory()), Some(SHARE), 0),
-            Setting::Slice(Slice { memory_mib, cores, tenant }) => {
-                (Some(u64::from(memory_mib) << 20), Some(cores).filter(|cores| *cores < 100), tenant)
-            }
-        };
-        // What was learned of one simulated driver says nothing about another, which calls its card the same.
-        let account = format!("{}-{}-{tenant}", self.interposer.name, work.driver());
-        let account = self.scene.accounts.join(account);
-        if let Some(memory) = memory {
-            command.env("CUDA_DEVICE_MEMORY_LIMIT", memory.to_string());
-            command.env("CUDA_DEVICE_MEMORY_SHARED_CACHE", &account);
-        }
-        if let Some(cores) = cores {
-            command.env("CUDA_DEVICE_SM_LIMIT", cores.to_string());
-        }
-        let number = |value: Option<u64>| value.map_or_else(String::new, |value| value.to_string());
-        for (name, value) in &self.interposer.environment {
-            let value = value.replace("{memory}", &number(memory));
-            let value = value.replace("{cores}", &number(cores.map(u64::from)));
-            command.env(name, value.replace("{cache}", &account.to_string_lossy()));
+    /// Lets a program find a simulated driver, if it is to use one.
+    fn reach_driver(&self, command: &mut Command, profile: &str) {
+        if self.scene.place == Place::Simulated {
+            command.env("LD_LIBRARY_PATH", self.scene.stage.join("sim").join(profile));
+            command.env("VGPU_SIM_SOCKET", &self.scene.socket);
         }
     }
 
@@ -179,8 +137,16 @@ impl Subject {
     /// # Errors
     /// The program failed or did not print so many numbers.
     pub fn ask<const COUNT: usize>(&self, setting: Setting, work: Work, count: u32) -> Result<[u64; COUNT]> {
+        exactly(&self.tell(setting, work, count)?)
+    }
+
+    /// Runs `work` and answers with what it printed.
+    ///
+    /// # Errors
+    /// The program failed.
+    pub fn tell(&self, setting: Setting, work: Work, count: u32) -> Result<String> {
         let told = self.spawn(setting, work, count, Stdio::null())?.finish();
-        exactly(&told.with_context(|| work.to_string())?)
+        told.with_context(|| work.to_string())
     }
 
     /// Starts `work`, COUNT times, with `input` and a pipe from its standard output.
