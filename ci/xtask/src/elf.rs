@@ -18,6 +18,8 @@ pub(crate) struct SharedObject {
     pub(crate) exports: BTreeSet<String>,
     /// Symbol versions needed, each with a symbol that needs it: `GLIBC_2.14` with `memcpy`.
     pub(crate) versions: BTreeMap<String, String>,
+    /// Symbols that must be found when it is loaded, in whatever version there is.
+    pub(crate) unversioned: BTreeSet<String>,
     /// The loader would have to write to code.
     pub(crate) text_relocations: bool,
     /// `dlclose` never unmaps it.
@@ -44,9 +46,19 @@ impl SharedObject {
         }
         for import in file.imports()? {
             let import = import?;
-            if let ImportFlags::Elf { version: Some(version), .. } = import.flags() {
-                facts.versions.insert(text(version), text(import.name().name().unwrap_or_default()));
+            let name = text(import.name().name().unwrap_or_default());
+            match import.flags() {
+                ImportFlags::Elf { version: Some(version), .. } => {
+                    facts.versions.insert(text(version), name);
+                }
+                _ => {
+                    facts.unversioned.insert(name);
+                }
             }
+        }
+        let optional = file.dynamic_symbols().filter(|symbol| symbol.is_undefined() && symbol.is_weak());
+        for symbol in optional {
+            facts.unversioned.remove(symbol.name()?);
         }
         facts.dynamic(&file.elf_dynamic_table()?)?;
         Ok(facts)

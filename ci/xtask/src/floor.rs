@@ -10,22 +10,35 @@ const FLOOR: (u32, u32) = (2, 17);
 /// Fails when the staged library needs a newer glibc than [`FLOOR`].
 pub(crate) fn run(workspace: &Workspace, _: &[String]) -> Result<()> {
     let library = SharedObject::read(&workspace.library())?;
+    println!("floor: glibc {}; the promise is {}.{}", newest(&library)?, FLOOR.0, FLOOR.1);
+    Ok(())
+}
+
+/// The newest glibc that `library` needs, and for what.
+///
+/// # Errors
+/// It is newer than [`FLOOR`], or that cannot be told.
+fn newest(library: &SharedObject) -> Result<String> {
+    let (least_major, least_minor) = FLOOR;
     if let Some(symbol) = library.versions.get("GLIBC_PRIVATE") {
         bail!("libvgpu.so needs {symbol}, which is private to one build of glibc");
+    }
+    if let Some(symbol) = library.unversioned.first() {
+        bail!(
+            "libvgpu.so needs {symbol}, and glibc {least_major}.{least_minor} has no such function: with one that has \
+             not, nothing starts where the library is preloaded"
+        );
     }
     let needs = library.versions.iter().filter_map(|(version, symbol)| Some((parse(version)?, symbol)));
     let ((major, minor), symbol) =
         needs.max().context("libvgpu.so needs no version of glibc: is it the library?")?;
     if (major, minor) > FLOOR {
         bail!(
-            "libvgpu.so needs GLIBC_{major}.{minor} (for {symbol}), the promise is {}.{}: \
-             was it staged without zig?",
-            FLOOR.0,
-            FLOOR.1
+            "libvgpu.so needs GLIBC_{major}.{minor} (for {symbol}), the promise is {least_major}.{least_minor}: \
+             was it staged without zig?"
         );
     }
-    println!("floor: glibc {major}.{minor} (for {symbol}); the promise is {}.{}", FLOOR.0, FLOOR.1);
-    Ok(())
+    Ok(format!("{major}.{minor} (for {symbol})"))
 }
 
 /// The number in `GLIBC_2.14` or `GLIBC_2.2.5`.
@@ -36,7 +49,28 @@ fn parse(version: &str) -> Option<(u32, u32)> {
 
 #[cfg(test)]
 mod tests {
-    use super::parse;
+    use super::*;
+
+    fn library(versions: &[(&str, &str)]) -> SharedObject {
+        let versions = versions.iter().map(|(version, symbol)| ((*version).to_owned(), (*symbol).to_owned()));
+        SharedObject { versions: versions.collect(), ..SharedObject::default() }
+    }
+
+    #[test]
+    fn a_newer_version_is_an_error_that_names_its_symbol() {
+        let old = [("GLIBC_2.2.5", "malloc"), ("GLIBC_2.17", "clock_gettime")];
+        assert_eq!(newest(&library(&old)).unwrap(), "2.17 (for clock_gettime)");
+        let new = newest(&library(&[old[0], ("GLIBC_2.34", "dlsym")])).unwrap_err().to_string();
+        assert!(new.contains("dlsym"), "{new}");
+    }
+
+    #[test]
+    fn a_function_that_the_old_glibc_lacks_has_no_version_and_is_an_error() {
+        let mut library = library(&[("GLIBC_2.17", "clock_gettime")]);
+        library.unversioned.insert("gettid".to_owned());
+        let error = newest(&library).unwrap_err().to_string();
+        assert!(error.contains("gettid"), "{error}");
+    }
 
     #[test]
     fn versions_compare_as_numbers_and_not_as_text() {

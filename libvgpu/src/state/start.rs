@@ -6,9 +6,10 @@
 use super::Slice;
 use super::settings::Settings;
 use crate::report;
+use core::ffi::c_long;
 use core::ptr::null_mut;
 use core::sync::atomic::{
-    AtomicI32, AtomicPtr, AtomicU64, Ordering::Acquire, Ordering::Relaxed, Ordering::Release,
+    AtomicI64, AtomicPtr, AtomicU64, Ordering::Acquire, Ordering::Relaxed, Ordering::Release,
 };
 use core::time::Duration;
 
@@ -27,7 +28,7 @@ const STARTING: u64 = 1 << 32;
 const PAUSE: Duration = Duration::from_micros(50);
 
 static PHASE: AtomicU64 = AtomicU64::new(UNSTARTED);
-static STARTER: AtomicI32 = AtomicI32::new(0);
+static STARTER: AtomicI64 = AtomicI64::new(0);
 static SLICE: AtomicPtr<Slice> = AtomicPtr::new(null_mut());
 
 /// The slice this process lives in; `None` when nothing limits it.
@@ -86,7 +87,8 @@ fn run() -> u64 {
     }
 }
 
-fn thread_id() -> i32 {
+fn thread_id() -> c_long {
+    // Not the function of this name: glibc has it since 2.30, and a library that asks for more than there is does not load.
     // SAFETY: `gettid` has no preconditions.
-    unsafe { libc::gettid() }
+    unsafe { libc::syscall(libc::SYS_gettid) }
 }
