@@ -9,8 +9,8 @@ use std::collections::BTreeSet;
 /// The exports that are no entry points of the driver: lookups, and what a library calls that has been loaded.
 const OTHERS: [&str; 3] = ["dlsym", "dlvsym", "__gmon_start__"];
 
-/// Never needed at load: the driver is found when the application finds it, and unwinding is not used.
-const NEVER_NEEDED: [&str; 3] = ["libcuda.so", "libnvidia-ml.so", "libgcc_s.so"];
+/// All that may be needed at load, and is loaded anyway: whatever else is costs every program of a container.
+const NEEDED: [&str; 2] = ["libc.so", "ld-linux"];
 
 /// Compares the staged library with the table.
 pub(crate) fn run(workspace: &Workspace, _: &[String]) -> Result<()> {
@@ -38,8 +38,7 @@ fn broken(library: &SharedObject, expected: &BTreeSet<String>) -> Vec<String> {
     broken.extend(missing.map(|name| format!("does not export {name}, which the table says is hooked")));
     let extra = library.exports.difference(expected);
     broken.extend(extra.map(|name| format!("exports {name}, which no hooked row of the table names")));
-    let unwanted =
-        library.needed.iter().filter(|name| NEVER_NEEDED.iter().any(|never| name.starts_with(never)));
+    let unwanted = library.needed.iter().filter(|name| !NEEDED.iter().any(|known| name.starts_with(known)));
     broken.extend(unwanted.map(|name| format!("needs {name} at load")));
     let constructors = library.constructors.iter();
     broken.extend(
@@ -92,5 +91,13 @@ mod tests {
         library.constructors.push(0x1000);
         let lines = broken(&library, &library.exports);
         assert_eq!(lines.len(), 2, "{lines:?}");
+    }
+
+    #[test]
+    fn a_library_that_few_programs_have_loaded_is_not_to_be_needed() {
+        let mut library = library();
+        library.needed.push("libpthread.so.0".to_owned());
+        let lines = broken(&library, &library.exports);
+        assert_eq!(lines, ["needs libpthread.so.0 at load"]);
     }
 }

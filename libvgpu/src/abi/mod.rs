@@ -14,6 +14,7 @@ mod exports;
 mod filter;
 pub(crate) mod gaps;
 mod interpose;
+mod late;
 pub(crate) mod library;
 mod loaded;
 mod loader;

@@ -60,6 +60,20 @@ fn without_a_limit_there_is_no_region() {
     assert!(!maps.contains("/dev/shm/vgpu"), "{maps}");
 }
 
+/// The files that a program without CUDA is made of, by its own account.
+fn files_of(run: Run) -> BTreeSet<String> {
+    let maps = run.arg("/proc/self/maps").output();
+    maps.lines().filter_map(|line| line.split_once('/')).map(|(_, path)| path.to_owned()).collect()
+}
+
+#[test]
+fn a_program_without_cuda_has_one_library_more() {
+    let native = files_of(Run::natively("cat"));
+    let preloaded = files_of(Run::preloaded("cat"));
+    let more: Vec<_> = preloaded.difference(&native).filter_map(|path| path.rsplit('/').next()).collect();
+    assert_eq!(more, ["libvgpu.so"]);
+}
+
 #[test]
 fn the_exit_code_is_the_program_s() {
     let machine = Machine::new();
