@@ -101,6 +101,11 @@ impl DeviceEntry {
         })
     }
 
+    /// Whether this is, or is just becoming, the entry of a GPU.
+    pub(crate) fn is_taken(&self) -> bool {
+        self.key.iter().any(|half| half.load(Ordering::Acquire) != 0)
+    }
+
     /// What a context cost when last measured.
     pub(crate) fn learned_context(&self) -> Option<Bytes> {
         Some(self.learned_context.load(Ordering::Relaxed)).filter(|&bytes| bytes != 0).map(Bytes)

@@ -167,6 +167,11 @@ impl RegionFile {
         &self.devices[device.index()]
     }
 
+    /// The devices that some process has met: the first ones, as each takes the first place that is free.
+    pub(crate) fn met_devices(&self) -> impl Iterator<Item = DeviceIndex> {
+        DeviceIndex::all().take_while(|device| self.device(*device).is_taken())
+    }
+
     pub(crate) const fn slot(&self, slot: SlotId) -> &Slot {
         &self.slots[slot.index()]
     }

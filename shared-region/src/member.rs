@@ -76,7 +76,8 @@ impl Member {
         let fork = ForkToken::new();
         let me = Observer::new();
         let Ownership { slot, hold } = slots::take(&region, &me)?;
-        let holdings = DeviceIndex::all().map(|_| OwnLine::default()).collect();
+        // All at once: a list that grows touches more memory, which costs a process that starts a page fault a page.
+        let holdings = std::iter::repeat_with(OwnLine::default).take(DeviceIndex::COUNT).collect();
         let member = Self { region, slot, fork, hold: Some(hold), holdings };
         former_self(&member, &member.region, &me);
         Ok(member)

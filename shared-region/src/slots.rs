@@ -60,7 +60,8 @@ fn try_take(
         clear(&region.file, slot);
     }
     let Some(hold) = Hold::take(life, locks, || region.for_locks())? else { return Ok(None) };
-    for device in DeviceIndex::all() {
+    // Of a device that nobody has met yet, no owner before can have left anything.
+    for device in region.file.met_devices() {
         let stats = &region.file.cell(slot, device).stats;
         stats.peak.store(0, Ordering::Relaxed);
         stats.overhead.store(0, Ordering::Relaxed);

@@ -4,7 +4,11 @@ use super::page::Page;
 use super::variables::Variables;
 use contract::env::{self, EnvLimits, Variables as _};
 use contract::paths;
+use core::mem::MaybeUninit;
 use shared_region::{OpenError, Region};
+use std::ffi::CString;
+use std::io;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
@@ -54,10 +58,13 @@ fn page_path(variables: &Variables) -> Option<PathBuf> {
 /// read is not "no limit".
 ///
 /// By one system call, which takes no descriptor: a program without a limit may have none left, and is to run as if we were
-/// not there.
+/// not there. (The standard library's first one that finds nothing is followed by one more, to learn what the kernel can do.)
 fn is_there(directory: &Path) -> bool {
-    let found = std::fs::symlink_metadata(directory);
-    !found.is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound)
+    let Ok(directory) = CString::new(directory.as_os_str().as_bytes()) else { return false };
+    let mut found = MaybeUninit::uninit();
+    // SAFETY: a NUL-terminated path, and room for what is found.
+    let result = unsafe { libc::lstat64(directory.as_ptr(), found.as_mut_ptr()) };
+    result == 0 || io::Error::last_os_error().kind() != io::ErrorKind::NotFound
 }
 
 /// The default region belongs to one user in one container, which is one mount namespace.

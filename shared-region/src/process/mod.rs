@@ -1,10 +1,10 @@
 //! Who a process is, and whether it is still there.
 
-use rustix::fs::stat;
 use rustix::io::Errno;
 use rustix::process::{Pid, test_kill_process};
 
 mod image;
+mod namespace;
 mod status;
 
 use image::image;
@@ -53,7 +53,7 @@ impl Observer {
         let pid = std::process::id();
         let identity = ProcessIdentity {
             pid,
-            namespace: stat("/proc/self/ns/pid").map_or(0, |file| file.st_ino),
+            namespace: namespace::of_self(),
             started: status.as_ref().map_or(0, |status| status.started),
         };
         Self {
