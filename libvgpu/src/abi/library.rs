@@ -192,10 +192,11 @@ impl Library {
 
     /// The places of `by_address` where `address` may be, up to the first that is free.
     fn probe(&self, address: *mut c_void) -> impl Iterator<Item = &'static AtomicU16> {
+        // A power of two.
         let size = self.by_address.len();
         // Functions are aligned to 16 bytes.
         let start = (address as usize) >> 4;
-        let places = (0..size).filter_map(move |step| self.by_address.get((start + step) % size));
+        let places = (0..size).filter_map(move |step| self.by_address.get((start + step) & (size - 1)));
         let mut ended = false;
         places.take_while(move |place| {
             let goes_on = !ended;

@@ -23,10 +23,14 @@ impl Loaded {
     /// Learns the real address of every hooked entry of `library`.
     pub(super) fn of(handle: *mut c_void, library: &Library) -> Self {
         let object = loader::object_of(handle);
-        let image = object.and_then(|object| Some((object, object.symbols()?)));
-        learn(library, handle, image.as_ref().map(|(_, symbols)| symbols));
-        let image = image.ok_or(Denied::Layout).and_then(|(object, symbols)| {
-            Ok((object, Redirected::to_hooks(object, symbols, library.hooked)?))
+        let image = object.and_then(|object| {
+            let symbols = object.symbols()?;
+            let places = library.hooked.iter().map(|entry| symbols.find(entry.name, entry.hash)).collect();
+            Some((object, symbols, places))
+        });
+        learn(library, handle, image.as_ref().map(|(_, symbols, places)| (symbols, places)));
+        let image = image.ok_or(Denied::Layout).and_then(|(object, symbols, places)| {
+            Ok((object, Redirected::to_hooks(object, symbols, library.hooked, &places)?))
         });
         Self { handle, image, is_redirected: AtomicBool::new(false) }
     }
@@ -86,11 +90,14 @@ impl Loaded {
     }
 }
 
+/// Of each hooked entry, in their order, which of the library's own symbols it is.
+pub(super) type Places = Box<[Option<u32>]>;
+
 /// Has `library` know the real address of each of its hooked entries.
-fn learn(library: &Library, handle: *mut c_void, symbols: Option<&Symbols>) {
+fn learn(library: &Library, handle: *mut c_void, image: Option<(&Symbols, &Places)>) {
     let mut has_asked = false;
     for (place, entry) in library.hooked.iter().enumerate() {
-        let address = match symbols.map(|symbols| (symbols, symbols.find(entry.name, entry.hash))) {
+        let address = match image.map(|(symbols, places)| (symbols, places.get(place).copied().flatten())) {
             Some((_, None)) => continue,
             Some((symbols, Some(index))) => symbols.function(index).map(|address| address as *mut c_void),
             None => None,

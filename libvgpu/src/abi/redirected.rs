@@ -10,6 +10,7 @@
 
 use super::elf::{Denied, Object, Symbols, gnu_hash, is_function};
 use super::library::Entry;
+use super::loaded::Places;
 use core::ffi::CStr;
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicUsize, Ordering::Acquire, Ordering::Release};
@@ -23,18 +24,17 @@ pub(super) struct Redirected {
 }
 
 impl Redirected {
-    /// The table of `object` with the hooks in place of its own functions.
+    /// The table of `object` with the hooks in place of its own functions, which are `hooked` and at these `places`.
     pub(super) fn to_hooks(
         object: Object<'static>,
         symbols: Symbols,
         hooked: &[&'static Entry],
+        places: &Places,
     ) -> Result<Self, Denied> {
         let base = object.base();
         let copy = copy(&symbols)?;
-        for entry in hooked {
-            let (Some(hook), Some(index)) = (entry.hook, symbols.find(entry.name, entry.hash)) else {
-                continue;
-            };
+        for (entry, place) in hooked.iter().zip(places) {
+            let (Some(hook), Some(index)) = (entry.hook, *place) else { continue };
             let symbol = copy.get_mut(index as usize).ok_or(Denied::Layout)?;
             if !is_function(symbol) {
                 // A function that is chosen when it is looked up would have the loader call the hook to choose it.
