@@ -55,6 +55,25 @@ fn in_lane(lanes: &mut Lanes, work: Work, call: &dyn Fn() -> CUresult) -> Option
     let mut around = Around::new(&metered.pools, lane.id.context, work.stream);
     pass_gate(lane, lease, &mut around, &mut patience);
     let work = work.on(lane);
+    if let Some(repeat) = metered.throttle.repeats(lease, &work) {
+        let result = call();
+        repeat.after(result.is_success());
+        return Some(result);
+    }
+    in_turn(lane, lease, work, around, patience, call)
+}
+
+/// Makes a launch that is not one more like the last.
+#[inline(never)]
+fn in_turn(
+    lane: &Lane,
+    lease: &mut Lease<Event>,
+    work: launches::Work,
+    mut around: Around<'_>,
+    mut patience: Patience,
+    call: &dyn Fn() -> CUresult,
+) -> Option<CUresult> {
+    let metered = lane.metered;
     let mut pause = Pause::default();
     let mut turn = loop {
         match metered.admit(lease, work, &mut around) {

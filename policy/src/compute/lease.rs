@@ -52,6 +52,12 @@ impl Lease {
         self.launches > 0 && self.time.0 >= cost.0
     }
 
+    /// Whether what is left covers two more launches of `cost`: the first of them is not the last.
+    #[must_use]
+    pub const fn covers_two(&self, cost: Nanos) -> bool {
+        self.launches > 1 && self.time.0 >= cost.0.saturating_add(cost.0)
+    }
+
     /// Adds `time`, which has just been reserved, to what is left, for the next [`LAUNCHES_MAX`] launches.
     pub const fn renew(&mut self, time: Nanos) {
         self.time = self.time.saturating_add(time);

@@ -18,8 +18,6 @@ pub struct Counts {
 pub(super) struct Counting {
     launches: AtomicU64,
     busy: AtomicU64,
-    /// Launches that were measured; never taken.
-    measured: AtomicU64,
 }
 
 impl Counting {
@@ -33,17 +31,6 @@ impl Counting {
         if time > Nanos::ZERO {
             self.busy.fetch_add(time.0, Ordering::Relaxed);
         }
-    }
-
-    pub(super) fn has_measured(&self, launches: u32) {
-        if launches > 0 {
-            self.measured.fetch_add(u64::from(launches), Ordering::Relaxed);
-        }
-    }
-
-    /// How many launches have been measured so far.
-    pub(super) fn measured(&self) -> u64 {
-        self.measured.load(Ordering::Relaxed)
     }
 
     pub(super) fn take(&self) -> Counts {

@@ -31,8 +31,9 @@ impl Kind {
 pub(super) struct Tally {
     kinds: [Kind; KINDS],
     used: usize,
-    /// Where the latest launch is counted.
+    /// Where the latest launch is counted, and what it was expected to cost.
     latest: usize,
+    cost: Nanos,
     pub(super) launches: u32,
     pub(super) charged: Nanos,
 }
@@ -50,24 +51,45 @@ impl Tally {
             self.latest = place;
             self.kinds[place].key = key;
         }
+        self.cost = cost;
+        self.repeat(cost);
+        true
+    }
+
+    /// Counts one more launch of the kind that the latest one was of.
+    #[inline]
+    pub(super) fn repeat(&mut self, cost: Nanos) {
         let kind = &mut self.kinds[self.latest];
         kind.launches += 1;
         kind.charged = kind.charged.saturating_add(cost);
         self.launches += 1;
         self.charged = self.charged.saturating_add(cost);
-        true
+    }
+
+    /// What the latest launch was expected to cost, if it was one of `key`.
+    #[inline]
+    pub(super) fn repeats(&self, key: u64) -> Option<Nanos> {
+        (self.kinds[self.latest].key == key && self.launches > 0).then_some(self.cost)
     }
 
     /// Whether a launch of `key` can be counted.
     #[inline]
     pub(super) fn has_room_for(&self, key: u64) -> bool {
-        self.used < KINDS || self.kinds.iter().any(|kind| kind.key == key)
+        self.kinds[self.latest].key == key
+            || self.used < KINDS
+            || self.kinds.iter().any(|kind| kind.key == key)
     }
 
     /// Whether the epoch is to end here.
     #[inline]
     pub(super) const fn is_full(&self) -> bool {
         self.launches >= lease::LAUNCHES_MAX || self.charged.0 >= lease::TIME_MAX.0
+    }
+
+    /// Whether the epoch is to end with one more launch of `cost`.
+    #[inline]
+    pub(super) const fn is_full_with(&self, cost: Nanos) -> bool {
+        self.launches + 1 >= lease::LAUNCHES_MAX || self.charged.0.saturating_add(cost.0) >= lease::TIME_MAX.0
     }
 
     /// The kinds of launches in it.
@@ -115,7 +137,13 @@ impl<E> Open<E> {
     /// Whether `work` can be launched in it.
     #[inline]
     pub(super) fn takes(&self, work: &Work, forgotten: u64) -> bool {
-        self.stream == work.stream && self.forgotten == forgotten && self.tally.has_room_for(work.key)
+        self.is_of(work.stream, forgotten) && self.tally.has_room_for(work.key)
+    }
+
+    /// Whether it is one of `stream` as it is now that streams were forgotten so often.
+    #[inline]
+    pub(super) fn is_of(&self, stream: StreamId, forgotten: u64) -> bool {
+        self.stream == stream && self.forgotten == forgotten
     }
 }
 
@@ -182,6 +210,21 @@ mod tests {
         let mut long = Tally::default();
         assert!(long.add(1, Nanos(999_999)) && !long.is_full());
         assert!(long.add(2, Nanos(1)) && long.is_full());
+    }
+
+    #[test]
+    fn one_more_of_the_latest_kind_is_counted_as_that() {
+        let mut tally = Tally::default();
+        assert_eq!(tally.repeats(0), None);
+        assert!(tally.add(1, COST) && tally.add(2, Nanos(7)));
+        assert_eq!((tally.repeats(1), tally.repeats(2)), (None, Some(Nanos(7))));
+        tally.repeat(Nanos(7));
+        assert_eq!(tally.kinds()[1], Kind { key: 2, launches: 2, charged: Nanos(14) });
+        assert_eq!((tally.launches, tally.charged), (3, Nanos(10_014)));
+        // With one more it would be full.
+        let mut almost = Tally::default();
+        (0..62).for_each(|_| assert!(!almost.is_full_with(COST) && almost.add(1, COST)));
+        assert!(!almost.is_full_with(COST) && almost.add(1, COST) && almost.is_full_with(COST));
     }
 
     #[test]

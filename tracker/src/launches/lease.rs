@@ -37,8 +37,6 @@ pub struct Lease<E> {
     pub(super) paid: Nanos,
     /// How many launches the next lease is for, at most.
     step: u32,
-    /// How many launches of the process had been measured when this lease began.
-    measured: u64,
     /// Until when to wait for the measurement of a key.
     pause: Option<(u64, Nanos)>,
     pub(super) open: Option<Open<E>>,
@@ -57,7 +55,6 @@ impl<E> Default for Lease<E> {
             charge: Nanos::ZERO,
             paid: Nanos::ZERO,
             step: 1,
-            measured: 0,
             pause: None,
             open: None,
             launches: 0,
@@ -70,9 +67,14 @@ impl<E> Lease<E> {
     /// Makes it a lease of `throttle`: an empty one, if it was another's, such as that of the process this one is a fork of.
     #[inline]
     pub(super) fn belong_to(&mut self, throttle: u64, bursts: &Bursts) {
-        if self.throttle != throttle {
+        if !self.belongs_to(throttle) {
             *self = Self { throttle, thread: bursts.thread(), ..Self::default() };
         }
+    }
+
+    #[inline]
+    pub(super) const fn belongs_to(&self, throttle: u64) -> bool {
+        self.throttle == throttle
     }
 
     /// How much GPU time to have in hand for launches of `cost` each, while the finish time is `finish`. At least what one launch
@@ -89,19 +91,13 @@ impl<E> Lease<E> {
         lease::size(cost, in_turns).min(most).max(cost)
     }
 
-    /// A new lease, asked for at `now`, begins at `start`, when `measured` launches of the process have been measured.
+    /// A new lease, asked for at `now`, begins at `start`.
     ///
-    /// A thread begins with a lease of one launch, and the next is for twice as many if this one was used up soon and as many
-    /// were measured meanwhile. So a thread that ends, or pauses, has not reserved much more than it has used; and nobody
-    /// launches much on the strength of an estimate from one launch.
-    pub(super) fn renew(&mut self, time: Nanos, (now, start): (Nanos, Nanos), measured: u64) {
-        if now.saturating_sub(self.since) > QUICK {
-            self.step = 1;
-            self.measured = measured;
-        } else if measured - self.measured >= u64::from(self.step) {
-            self.step = (self.step * 2).min(LAUNCHES_MAX);
-            self.measured = measured;
-        }
+    /// A thread begins with a lease of one launch, and the next is for twice as many if this one was used up soon. So a thread
+    /// that ends, or pauses, has not reserved much more than it has used.
+    pub(super) fn renew(&mut self, time: Nanos, (now, start): (Nanos, Nanos)) {
+        self.step =
+            if now.saturating_sub(self.since) > QUICK { 1 } else { (self.step * 2).min(LAUNCHES_MAX) };
         self.since = start;
         self.reserved.renew(time);
     }

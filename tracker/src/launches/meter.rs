@@ -20,6 +20,8 @@ pub(super) const SOON: Nanos = Nanos::from_micros(100);
 /// How soon and how late to look again for other things.
 const LOOK_MIN: Nanos = Nanos::from_millis(1);
 const LOOK_MAX: Nanos = Nanos::from_millis(4);
+/// When to look again after work was seen to be done and nothing is under way.
+pub(super) const LINGER: Nanos = Nanos::from_millis(2);
 
 /// An epoch that has been open for longer is one with a pause.
 const OPEN_MAX: Nanos = Nanos::from_millis(20);
@@ -32,12 +34,12 @@ const IDLE_STREAMS: usize = 256;
 pub(super) struct Found {
     /// What is to be charged, or given back.
     pub(super) correction: i64,
-    /// Launches that were seen to have ended.
-    pub(super) launches: u32,
     /// GPU time that was not seen before.
     pub(super) busy: Nanos,
     /// Epochs and unused events that were dealt with.
     pub(super) taken: usize,
+    /// Whether any epochs were among them.
+    pub(super) has_ended: bool,
     /// When to look again.
     pub(super) next: Option<Nanos>,
 }
@@ -102,13 +104,13 @@ impl<E: Copy + PartialEq> Meter<E> {
         let busy = if fresh > Nanos::ZERO { report(seen.since, fresh) } else { Nanos::ZERO };
         let pool = Pool { measured: seen.measured, charged: self.running.charged.saturating_add(busy) };
         self.running = Pool { measured: running.measured, charged: pool.part(running.measured) };
-        let taken = taken + self.done.len();
-        let (settled, launches) = self.settle(pool, costs);
+        let (taken, has_ended) = (taken + self.done.len(), !self.done.is_empty());
+        let settled = self.settle(pool, costs);
         self.note_running(costs);
         let late = self.running.charged.saturating_sub(running.expected);
         let correction = settled.saturating_add(late.minus(self.late));
         self.late = late;
-        Found { correction, launches, busy, taken, next: self.next(now) }
+        Found { correction, busy, taken, has_ended, next: self.next(now) }
     }
 
     /// Measures what has ended.
@@ -130,11 +132,10 @@ impl<E: Copy + PartialEq> Meter<E> {
         seen
     }
 
-    /// Compares what has ended with what it was expected to cost. Returns what is to be charged, and how many launches that are.
-    fn settle(&mut self, pool: Pool, costs: &Costs) -> (i64, u32) {
-        let (mut correction, mut launches, mut raised) = (0_i64, 0_u32, Vec::new());
+    /// Compares what has ended with what it was expected to cost. Returns what is to be charged.
+    fn settle(&mut self, pool: Pool, costs: &Costs) -> i64 {
+        let (mut correction, mut raised) = (0_i64, Vec::new());
         for Done { epoch, measured } in self.done.drain(..) {
-            launches = launches.saturating_add(epoch.tally.launches);
             let Some(measured) = measured else { continue };
             let used = pool.part(measured.used);
             epoch.teach(used, costs, &mut raised);
@@ -146,7 +147,7 @@ impl<E: Copy + PartialEq> Meter<E> {
                 correction = correction.saturating_add_unsigned(epoch.tally.raise(key, each).0);
             }
         }
-        (correction, launches)
+        correction
     }
 
     /// No epoch that is going to be measured began before this instant, on any timeline.

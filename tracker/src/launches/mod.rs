@@ -15,7 +15,9 @@ mod lease;
 mod meter;
 mod modes;
 mod overlap;
+mod poll;
 mod pool;
+mod repeat;
 mod settle;
 mod stream;
 #[cfg(test)]
@@ -28,6 +30,7 @@ mod ways;
 
 pub use counts::Counts;
 pub use lease::Lease;
+pub use repeat::Repeat;
 pub use throttle::Throttle;
 pub use trimmer::Trimmer;
 pub use turn::{Admission, Turn};

@@ -1,7 +1,7 @@
 //! What one process knows of its launches on one device.
 
 use core::sync::atomic::{AtomicI64, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError, TryLockError};
+use std::sync::{Mutex, PoisonError};
 
 use policy::compute::finish::Reservation;
 use policy::compute::trim::Trim;
@@ -13,12 +13,12 @@ use super::attention::Attention;
 use super::backlog::Backlog;
 use super::burst::Bursts;
 use super::costs::{Cost, Costs};
-use super::counts::{Counting, Counts};
+use super::counts::Counting;
 use super::epoch::{Epoch, Inbox, Open};
-use super::meter::{self, Meter};
+use super::meter::Meter;
 use super::modes::Modes;
 use super::turn::Kind;
-use super::{Admission, Events, Lease, Recorder, StreamId, Terms, Turn, Work};
+use super::{Admission, Lease, Recorder, StreamId, Terms, Turn, Work};
 use crate::ContextId;
 
 /// The launches of one process on one device. `E` is an event of the driver.
@@ -27,20 +27,20 @@ use crate::ContextId;
 /// child does not have may hold its locks. Leases that the child finds on its threads are empty for another throttle.
 pub struct Throttle<E> {
     /// Tells this one from all others of the process and of those it is a fork of.
-    number: u64,
+    pub(super) number: u64,
     pub(super) costs: Costs,
     pub(super) modes: Modes,
-    counting: Counting,
+    pub(super) counting: Counting,
     bursts: Bursts,
     /// GPU time to be charged, or given back, the next time somebody comes to the finish time.
-    owed: AtomicI64,
+    pub(super) owed: AtomicI64,
     /// Whether somebody comes and polls.
-    attention: Attention,
+    pub(super) attention: Attention,
     /// How much was left for the meter.
     pub(super) backlog: Backlog,
     /// What was left for the meter.
-    inbox: BriefLock<Inbox<E>>,
-    meter: Mutex<Meter<E>>,
+    pub(super) inbox: BriefLock<Inbox<E>>,
+    pub(super) meter: Mutex<Meter<E>>,
 }
 
 impl<E: Copy> Default for Throttle<E> {
@@ -139,7 +139,7 @@ impl<E: Copy + PartialEq> Throttle<E> {
         let each = share.wall(trim.apply(cost));
         let together = self.bursts.join(lease.thread, stream, reservation.start, each);
         let start = Reservation { start: together, ..reservation }.wait_until(now);
-        lease.renew(wanted, (now, start.unwrap_or(now)), self.counting.measured());
+        lease.renew(wanted, (now, start.unwrap_or(now)));
         // It covers one launch at least.
         let _covered = lease.reserved.spend(cost);
         start
@@ -212,61 +212,6 @@ impl<E: Copy + PartialEq> Throttle<E> {
         self.costs.forget(key);
     }
 
-    /// Looks at `now` how far the device is, and charges what work has cost more than was expected, or less.
-    ///
-    /// Returns when to come back: about when the next piece of work is expected to end. Never, while nothing is under way; then
-    /// [`needs_poll`](Self::needs_poll) says when something is.
-    pub fn poll(
-        &self,
-        now: Nanos,
-        events: &impl Events<E>,
-        finish: &FinishWord,
-        terms: Terms,
-    ) -> Option<Nanos> {
-        self.attention.look_away();
-        let next = self.look(now, events, finish, terms);
-        if next.is_some() {
-            self.attention.stay();
-        }
-        next
-    }
-
-    /// Does the same for somebody who waits for a [measurement](Admission::Measuring), and will not come back.
-    pub fn look(
-        &self,
-        now: Nanos,
-        events: &impl Events<E>,
-        finish: &FinishWord,
-        terms: Terms,
-    ) -> Option<Nanos> {
-        let mut meter = match self.meter.try_lock() {
-            Ok(meter) => meter,
-            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
-            Err(TryLockError::WouldBlock) => return Some(now.saturating_add(meter::SOON)),
-        };
-        meter.collect(&self.inbox);
-        let report = |since, busy| finish.report(since, now, busy);
-        let found = meter.look(now, events, (&self.costs, &self.modes), report);
-        self.counting.was_busy(found.busy);
-        self.counting.has_measured(found.launches);
-        self.backlog.remove(found.taken);
-        let owed = found.correction.saturating_add(self.owed.swap(0, Ordering::Relaxed));
-        finish.correct(now, terms.share, trimmed(terms.trim, owed));
-        found.next
-    }
-
-    /// Whether something is under way that nobody is going to [poll](Self::poll) for. Says so once: whoever hears it is to do
-    /// that, or to wake who does. To be asked after launches; costs a load.
-    #[inline]
-    pub fn needs_poll(&self) -> bool {
-        self.attention.is_wanted()
-    }
-
-    /// What happened since the last call.
-    pub fn take_counts(&self) -> Counts {
-        self.counting.take()
-    }
-
     /// Leaves an event that measures nothing. Nobody need come for a few.
     pub(super) fn leave_unused(&self, event: E) {
         let are_many = self.backlog.add();
@@ -283,7 +228,7 @@ impl<E: Copy + PartialEq> Throttle<E> {
 }
 
 /// What a correction is after trimming.
-fn trimmed(trim: Trim, time: i64) -> i64 {
+pub(super) fn trimmed(trim: Trim, time: i64) -> i64 {
     let size = trim.apply(Nanos(time.unsigned_abs()));
     if time < 0 { Nanos::ZERO.minus(size) } else { size.minus(Nanos::ZERO) }
 }

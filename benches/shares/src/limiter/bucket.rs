@@ -65,6 +65,10 @@ impl Bucket {
             self.gate(process, &mut patience).await;
             process.room(stream, PLACES).await;
         }
+        if let Some(repeat) = self.throttle.repeats(lease, &work) {
+            process.submit(launch).await;
+            return repeat.after(true);
+        }
         loop {
             let admission =
                 self.throttle.admit(lease, work, || terms(tenant), &tenant.finish, &mut recording);

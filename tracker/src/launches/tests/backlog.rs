@@ -36,7 +36,7 @@ fn events_do_not_pile_up_where_nobody_measures() {
     assert!(process.device.kept() <= 2, "{}", process.device.kept());
     let before = process.device.recorded();
     process.launch(&mut thread, 1, STREAM, DURATION);
-    assert_eq!(process.device.recorded() - before, 2);
+    assert!(process.device.recorded() > before);
 }
 
 #[test]

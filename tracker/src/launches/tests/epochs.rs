@@ -171,6 +171,25 @@ fn the_meter_looks_when_something_is_to_be_seen_and_never_when_nothing_is() {
 }
 
 #[test]
+fn who_launches_does_not_wake_the_meter_for_each_piece_of_work_and_the_meter_goes_when_no_more_comes() {
+    let process = Process::new(90);
+    let mut thread = Thread::default();
+    process.launch(&mut thread, 1, STREAM, 20 * MICRO);
+    process.settle();
+    let mut woken = 0;
+    for _ in 0..1000 {
+        process.synchronize(&mut thread, STREAM);
+        process.launch(&mut thread, 1, STREAM, 20 * MICRO);
+        // Polls at once if it is to be woken.
+        woken += u32::from(process.next.get().is_none());
+    }
+    assert!(woken <= 1, "{woken}");
+    process.synchronize(&mut thread, STREAM);
+    process.sleep(10 * MILLI);
+    assert_eq!((process.next.get(), process.throttle.needs_poll()), (None, false));
+}
+
+#[test]
 fn the_hosts_way_from_the_start_event_to_the_launch_is_nobodys_gpu_time() {
     const WAY: u64 = 30 * MICRO;
     let process = Process::new(50);
