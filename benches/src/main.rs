@@ -9,6 +9,7 @@
 
 #![forbid(unsafe_code)]
 
+mod bare;
 mod counts;
 mod goal;
 mod polling;

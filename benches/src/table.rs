@@ -1,5 +1,6 @@
 //! The table of times.
 
+use crate::bare;
 use crate::goal::{CALL, Goal, LAUNCH, LAUNCH_BESIDE_OTHERS, PAIR, POLLING_IDLE, PROGRAM, REFUSAL, START};
 use crate::polling;
 use anyhow::{Context, Result};
@@ -17,6 +18,9 @@ const CROWDED_ROUNDS: usize = 5;
 
 /// Processes that start together.
 const STARTERS: usize = 64;
+
+/// Rounds of the line about a program that is over at once.
+const BARE_ROUNDS: usize = 201;
 
 /// One line of a row: the same work without and with the library.
 struct Line {
@@ -170,6 +174,12 @@ fn start(subject: &Subject) -> Result<()> {
     START.tell("processor time of each", &us(|round| round.cpu));
     println!(
         "  With fewer cores than processes, the last one waits for the processor time of all the others."
+    );
+    let alone = |setting| bare::start(subject, setting);
+    let rounds = Rounds::of(BARE_ROUNDS, || alone(Setting::Native), || alone(Setting::Limited))?;
+    START.tell("`true`", &rounds.figures(|time| time / 1000));
+    println!(
+        "  The last line is a program without CUDA: its processor time, medians of {BARE_ROUNDS} rounds."
     );
     Ok(())
 }
