@@ -50,5 +50,6 @@ class ResultsTest(unittest.TestCase):
         lines = table.render(results).splitlines()
         self.assertIn("limit   1.2 s", lines)
         self.assertTrue(any(line.endswith("ok      598 MiB   (cuMemGetInfo)") for line in lines))
+        self.assertIn(["limit", "1", "1", "-", "-", "1.2"], [line.split() for line in lines])
         self.assertEqual(lines[-2], "FAILED: limit: total: 2 GiB, not 1 GiB")
         self.assertIn("1 promises kept, 1 failed, 0 facts, 0 skipped", lines[-1])

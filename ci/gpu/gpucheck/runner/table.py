@@ -8,6 +8,7 @@ from .results import Record, Results
 
 _WORDS = {"ok": "ok", "failed": "FAILED", "fact": "=", "skipped": "skipped"}
 _NAME_WIDTH = 62
+_STEP_WIDTH = 18
 
 
 def render(results: Results) -> str:
@@ -21,7 +22,20 @@ def render(results: Results) -> str:
             step = record["step"]
             lines.append(f"\n{step}{_duration(results, step)}")
         lines.append(_line(record))
-    return "\n".join([*lines, "", *_failures(results), _summary(results)])
+    return "\n".join([*lines, "", *_short(results), "", *_failures(results), _summary(results)])
+
+
+def _short(results: Results) -> List[str]:
+    """A line a step, for who sees no more than the end of all this."""
+    titles = ("kept", "FAILED", "facts", "skipped", "s")
+    lines = [f"{'step':<{_STEP_WIDTH}} " + " ".join(f"{title:>7}" for title in titles)]
+    for step in dict.fromkeys(record["step"] for record in results.records if "step" in record):
+        mine = [record for record in results.records if record.get("step") == step]
+        counts = [sum(record["outcome"] == outcome for record in mine) for outcome in _WORDS]
+        seconds = [f"{record['seconds']:.1f}" for record in mine if record["outcome"] == "end"]
+        cells = [*(str(count or "-") for count in counts), *(seconds or ["-"])]
+        lines.append(f"{step:<{_STEP_WIDTH}} " + " ".join(f"{cell:>7}" for cell in cells))
+    return lines
 
 
 def _line(record: Record) -> str:

@@ -67,6 +67,9 @@ def _beside(way: str, victim: Conversation, aggressor: Conversation) -> Dict[str
     greedy = aggressor.receive()
     _tell(f"{way}, beside a greedy program", found)
     fact(f"{way}, the greedy program", round(rate(greedy), 1), "units/s", "2 kernels of 1 ms each")
+    if greedy["apart"]:
+        apart = percentile(sorted(greedy["apart"]), 99)
+        fact(f"{way}, the greedy program: 99th percentile", round(apart, 2), "ms", "from one unit's end to the next")
     return found
 
 

@@ -6,7 +6,7 @@ import time
 from collections import deque
 from ctypes import byref, c_float, c_uint, c_void_p
 from pathlib import Path
-from typing import Any, Deque, Dict, Tuple
+from typing import Any, Deque, Dict, List, Tuple
 
 from . import settings
 from .cuda import Cuda
@@ -26,6 +26,7 @@ class Player:
         self._workloads = Workloads(cuda)
         self._made: Dict[str, Workload] = {}
         self._events = [self._event() for _ in range(_AHEAD + 2)]
+        self.ends: List[float] = []
 
     def prepare(self, name: str) -> None:
         """Makes a workload and launches it once, which loads its code."""
@@ -41,7 +42,7 @@ class Player:
         repeat = self._one_by_one if workload.waits else self._ahead
         repeat(workload, warm_up)
         *_, begin, end = self._events
-        busy, before = self._busy(), waited()
+        busy, before, self.ends = self._busy(), waited(), []
         self._record(begin)
         start = time.monotonic()
         units, fed = repeat(workload, settings.span(seconds))
@@ -56,6 +57,7 @@ class Player:
             "fed_seconds": fed if workload.waits else device,
             "kernel_seconds": units * workload.simulated_us / 1e6 if settings.simulated() else self._busy() - busy,
             "starved": (waited() - before) / passed,
+            "apart": [round(1e3 * (later - one), 3) for one, later in zip(self.ends, self.ends[1:])],
         }
 
     def requests(self, name: str, lead: float, pause: float, seconds: float) -> Answer:
@@ -73,7 +75,7 @@ class Player:
         return {"milliseconds": took, "starved": (waited() - before) / (time.monotonic() - begin)}
 
     def _ahead(self, workload: Workload, seconds: float) -> Tuple[int, float]:
-        """Keeps the card supplied until the time is over, and waits for the end; how many units."""
+        """Keeps the card supplied until the time is over, and waits for the end; how many units (`ends` has when)."""
         units, free = 0, deque(self._events[:_AHEAD])
         under_way: Deque[c_void_p] = deque()
         end = time.monotonic() + seconds
@@ -81,6 +83,7 @@ class Player:
             if not free:
                 free.append(under_way.popleft())
                 self._cuda.call("cuEventSynchronize", free[0])
+                self.ends.append(time.monotonic())
             workload.bring()
             workload.unit()
             units += 1
