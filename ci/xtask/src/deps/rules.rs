@@ -74,7 +74,11 @@ pub(super) const CRATES: &[Crate] = &[
     },
     ffi("sim-nvml-*", &["cuda-sys", "sim-exports", "sim-nvml"]),
     ffi("sim-apps", &["cuda-sys"]),
-    safe("benches", &["sim-apps"]),
+    // Times the parts of a hooked call by themselves, too.
+    Crate {
+        tests_use: &["contract", "policy", "shared-region", "tracker"],
+        ..safe("benches", &["sim-apps"])
+    },
     safe("report", &["benches"]),
     // Drives what decides in the library, and nothing else of it, against the simulated card.
     safe("shares", &["policy", "shared-region", "sim-model", "tracker"]),
