@@ -21,6 +21,8 @@ pub(super) struct Done {
     pub(super) is_refused: bool,
     /// Bytes that were asked for and could not be had with less.
     pub(super) needs: u64,
+    /// The first of what a single call wrote that was granted.
+    pub(super) written: Option<u64>,
 }
 
 /// One thread of a player's, and what it has been told in this step.
@@ -77,12 +79,15 @@ impl Player {
         } else {
             kind.take(&mut thread, random)
         };
-        Done { calls: thread.calls, is_refused: attempt.is_refused, needs: attempt.needs }
+        Done { calls: thread.calls, is_refused: attempt.is_refused, needs: attempt.needs, written: None }
     }
 
-    /// The code of a call of its first thread and, after a success, what it wrote.
-    pub(super) fn call(&mut self, line: &str) -> (u64, Vec<u64>) {
-        Thread::of(&mut self.puppet, 0).call(line)
+    /// A call of its first thread that is granted or refused, and takes so many bytes.
+    pub(super) fn attempt(&mut self, line: &str, needs: u64) -> Done {
+        let mut thread = Thread::of(&mut self.puppet, 0);
+        let (code, written) = thread.call(line);
+        let Attempt { is_refused, needs } = Attempt::of(code, needs);
+        Done { calls: thread.calls, is_refused, needs, written: written.first().copied() }
     }
 
     /// What a call of its first thread that must succeed wrote.

@@ -1,7 +1,7 @@
 //! The machine, who tells what the container uses, and who tells what is held.
 
 use super::kinds;
-use super::player::Player;
+use super::player::{Done, Player};
 use super::random::LARGEST;
 use crate::machine::{Machine, Watch};
 use crate::puppet::Puppet;
@@ -65,10 +65,6 @@ impl Scene {
         Player::new(Puppet::lasting(run), &self.images)
     }
 
-    pub(super) const fn limit(&self) -> u64 {
-        self.limit
-    }
-
     /// Says that the container may have so much from now on.
     pub(super) fn change_limit(&mut self, limit: u64) {
         self.supervisor.change(&self.supervisor.memory(Some(limit)));
@@ -98,6 +94,17 @@ impl Scene {
         assert!(books.held <= most, "{books:?} of {}: {}", self.limit, place());
         self.held = books.held;
         books.told
+    }
+
+    /// Judges what a player has done: what is told is what is held, and nothing is refused that would have fitted.
+    pub(super) fn judge(&mut self, players: &mut [Player], done: &Done, place: &dyn Fn() -> String) {
+        let told = self.assert_told_is_held(players, place);
+        assert!(
+            !done.is_refused || told + done.needs > self.limit,
+            "refused with {told} of {} told: {}",
+            self.limit,
+            place()
+        );
     }
 
     /// Passes a descriptor from one player to another, which gets one of its own.

@@ -3,6 +3,7 @@
 mod arrays;
 mod contexts;
 mod graphs;
+mod greens;
 mod linear;
 mod managed;
 mod modules;
@@ -50,7 +51,7 @@ impl Attempt {
     ///
     /// # Panics
     /// When the call neither succeeded nor was refused for want of memory.
-    fn of(code: u64, needs: u64) -> Self {
+    pub(super) fn of(code: u64, needs: u64) -> Self {
         assert!(code == 0 || code == crate::puppet::OUT_OF_MEMORY, "a call returned {code}");
         Self { is_refused: code != 0, needs }
     }
@@ -66,6 +67,7 @@ pub(super) fn all(thread: &mut Thread<'_>, images: &[String]) -> Vec<Box<dyn Kin
         Box::new(physical::Physical::default()),
         Box::new(pools::Pools::new(thread)),
         Box::new(contexts::Contexts::default()),
+        Box::new(greens::Greens::new(thread)),
         Box::new(graphs::Graphs::new(thread)),
         Box::new(modules::Modules::new(images)),
     ]
