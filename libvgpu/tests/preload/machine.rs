@@ -1,6 +1,7 @@
 //! A simulated machine of one test, and programs on it.
 
 use crate::compile;
+use crate::patience::eventually;
 use crate::puppet::Puppet;
 use crate::run::Run;
 use crate::scratch::Scratch;
@@ -114,6 +115,24 @@ impl Machine {
             answer.trim_start_matches("0 ").parse().unwrap()
         };
         (0..count).map(uuid).collect()
+    }
+
+    /// The process that plays the kernel driver, through which everything goes that a program has the GPUs do.
+    pub(crate) fn kernel(&self) -> u32 {
+        let socket = self.path("socket");
+        let arguments = |pid: &u32| std::fs::read_to_string(format!("/proc/{pid}/cmdline")).ok();
+        let serves = |pid: &u32| {
+            arguments(pid).is_some_and(|arguments| {
+                let mut arguments = arguments.split('\0').skip(1);
+                arguments.next() == Some("serve") && arguments.any(|argument| socket.as_os_str() == argument)
+            })
+        };
+        // One that has just begun may not have its arguments yet.
+        eventually("the process behind the socket", || {
+            let processes = std::fs::read_dir("/proc").unwrap().flatten();
+            let mut pids = processes.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+            pids.find(serves)
+        })
     }
 
     /// What really happened: a figure a name, as in `device.0.requested`.

@@ -6,7 +6,7 @@ use crate::alone;
 use crate::machine::Machine;
 use std::time::Duration;
 
-/// Until a program has started and its first kernels are measured.
+/// Until the first kernels of a program are measured.
 const START: Duration = Duration::from_millis(1_500);
 
 /// Windows that are judged.
@@ -17,13 +17,13 @@ fn check(workload: &str, percent: u8, processors: usize) {
     alone::measure(processors);
     let machine = Machine::new();
     let mut judge = Judge::new(&machine);
-    let ceiling = {
-        let free = Tenant::start(launcher(&machine, workload));
-        std::thread::sleep(START / 2);
-        judge.ceiling(free.pid())
-    };
+    let free = Tenant::start(launcher(&machine, workload));
+    judge.settle(&[free.pid()], START / 2);
+    let ceiling = judge.ceiling(free.pid());
+    drop(free);
+    let Some(ceiling) = ceiling else { return };
     let tenant = Tenant::start(in_slice(&machine, launcher(&machine, workload), "region", percent));
-    std::thread::sleep(START);
+    judge.settle(&[tenant.pid()], START);
     let windows = judge.windows(&[tenant.pid()], WINDOW, WINDOWS);
     let expected = ceiling.min(f64::from(percent));
     holds(&format!("{workload} at {percent} %, {ceiling:.0} % without a limit"), &windows, 0, expected);

@@ -8,7 +8,7 @@ use crate::supervisor::Supervisor;
 use contract::env;
 use std::time::Duration;
 
-/// Until programs have started and their first kernels are measured.
+/// Until the first kernels of a program are measured.
 const START: Duration = Duration::from_secs(3);
 
 /// Until a changed limit must be in force.
@@ -23,7 +23,7 @@ fn a_limit_that_changes_is_in_force_soon() {
     let mut judge = Judge::new(&machine);
     let run = supervisor.over(launcher(&machine, "streams"));
     let tenant = Tenant::start(run.env(env::REGION, machine.path("region")));
-    std::thread::sleep(START);
+    judge.settle(&[tenant.pid()], START);
     for percent in [60, 20, 50] {
         supervisor.change(&supervisor.share(Some(percent)));
         std::thread::sleep(CHANGE);
@@ -38,7 +38,7 @@ fn a_tenant_that_was_stopped_has_saved_nothing() {
     let machine = Machine::new();
     let mut judge = Judge::new(&machine);
     let tenant = Tenant::start(in_slice(&machine, launcher(&machine, "medium"), "region", 30));
-    std::thread::sleep(START);
+    judge.settle(&[tenant.pid()], START);
     tenant.signal("STOP");
     std::thread::sleep(Duration::from_secs(10));
     tenant.signal("CONT");
@@ -62,7 +62,7 @@ fn kernels_that_nobody_has_seen_are_paid_for() {
         ),
     ] {
         let tenant = Tenant::start(in_slice(&machine, run, what, 50));
-        std::thread::sleep(START);
+        judge.settle(&[tenant.pid()], START);
         let windows = judge.windows(&[tenant.pid()], WINDOW * 2, 2);
         holds(&format!("{what}, at 50 %"), &windows, 0, 50.0);
     }

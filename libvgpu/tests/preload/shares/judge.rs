@@ -2,6 +2,7 @@
 
 use super::canary::Canary;
 use crate::machine::{Machine, Watch};
+use crate::patience::eventually;
 use crate::variable::number;
 use std::collections::BTreeMap;
 use std::fs::DirEntry;
@@ -19,7 +20,7 @@ const ALLOWED_ANYWHERE: f64 = 20.0;
 /// The length of a window.
 pub(super) const WINDOW: Duration = Duration::from_secs(1);
 
-/// How many windows may be tried for each one that is wanted.
+/// How many windows may be tried for each one that is wanted, and before the first one.
 const TRIES: usize = 6;
 
 /// The part of a window that a thread may wait for a processor.
@@ -32,15 +33,30 @@ pub(super) type Window = Vec<f64>;
 pub(super) struct Judge {
     watch: Watch,
     canary: Canary,
+    /// The process that plays the kernel driver.
+    kernel: u32,
 }
 
 impl Judge {
     pub(super) fn new(machine: &Machine) -> Self {
-        Self { watch: machine.watch(), canary: Canary::new() }
+        Self { watch: machine.watch(), canary: Canary::new(), kernel: machine.kernel() }
+    }
+
+    /// Waits until each of these processes has used the GPU, and then for so long.
+    ///
+    /// # Panics
+    /// When one of them never does.
+    pub(super) fn settle(&mut self, pids: &[u32], time: Duration) {
+        eventually("work of every process", || {
+            let truth = self.watch.truth();
+            let has_begun = |pid| truth.get(&busy(pid)).is_some_and(|busy| *busy > 0);
+            pids.iter().all(has_begun).then_some(())
+        });
+        std::thread::sleep(time);
     }
 
     /// So many windows in which the machine under the test had time for it, for these processes. None at all when there are not
-    /// so many among six times as many: that is [inconclusive].
+    /// so many among six times as many, or not one among the first six: that is [inconclusive].
     pub(super) fn windows(&mut self, pids: &[u32], length: Duration, count: usize) -> Vec<Window> {
         enough(count, || self.window(pids, length)).unwrap_or_else(|why| {
             inconclusive(&why);
@@ -48,19 +64,22 @@ impl Judge {
         })
     }
 
-    /// What one process can use, in percent, in a moment in which this machine may do as it likes.
-    pub(super) fn ceiling(&mut self, pid: u32) -> f64 {
-        self.look(&[pid], WINDOW / 2)[0]
+    /// What one process can use, in percent, when this machine has time for it. `None`: that is [inconclusive].
+    pub(super) fn ceiling(&mut self, pid: u32) -> Option<f64> {
+        self.windows(&[pid], WINDOW / 2, 1).first().map(|window| window[0])
     }
 
-    /// One window; `None` where the machine overslept, or let one of the processes' threads wait for a processor for long.
+    /// One window; `None` where the machine overslept, or let a thread of the processes, or of the one through which they reach the
+    /// GPU, wait for a processor for long.
     fn window(&mut self, pids: &[u32], length: Duration) -> Option<Window> {
-        let (begin, before) = (Instant::now(), waits(pids));
+        let watched: Vec<u32> = pids.iter().copied().chain([self.kernel]).collect();
+        let (begin, before) = (Instant::now(), waits(&watched));
         let window = self.look(pids, length);
         let is_starved = |(thread, wait): (&PathBuf, &Duration)| {
             wait.saturating_sub(before.get(thread).copied().unwrap_or_default()) > length / STARVED
         };
-        let had_time = !waits(pids).iter().any(is_starved) && !self.canary.overslept(begin, Instant::now());
+        let had_time =
+            !waits(&watched).iter().any(is_starved) && !self.canary.overslept(begin, Instant::now());
         had_time.then_some(window)
     }
 
@@ -79,10 +98,15 @@ impl Judge {
     /// When one of them does not use the GPU, as it has ended or has not begun.
     fn busy(&mut self, pids: &[u32]) -> (u64, Vec<u64>) {
         let truth = self.watch.truth();
-        let of = |pid| truth.get(&format!("device.0.process.{pid}.busy")).copied();
+        let of = |pid| truth.get(&busy(pid)).copied();
         let busy = |pid| of(pid).unwrap_or_else(|| panic!("process {pid} has no context: {truth:?}"));
         (truth["now"], pids.iter().map(busy).collect())
     }
+}
+
+/// The name of the figure that says for how long the GPU was busy with a process.
+fn busy(pid: &u32) -> String {
+    format!("device.0.process.{pid}.busy")
 }
 
 /// For how long each thread of these processes was ready to run and did not, as far as this kernel tells.
@@ -108,18 +132,18 @@ fn share(nanoseconds: u64) -> f64 {
 /// # Errors
 /// A line for who runs the test: it gives nothing too often.
 fn enough<T>(count: usize, mut take: impl FnMut() -> Option<T>) -> Result<Vec<T>, String> {
-    let mut taken = Vec::new();
-    for _ in 0..count * TRIES {
+    let (mut taken, mut tried) = (Vec::new(), 0);
+    while tried < if taken.is_empty() { TRIES } else { count * TRIES } {
+        tried += 1;
         taken.extend(take());
         if taken.len() == count {
             return Ok(taken);
         }
     }
     Err(format!(
-        "the machine that runs this test had no time for it in {} of {} windows, so that {} of {count} \
+        "the machine that runs this test had no time for it in {} of {tried} windows, so that {} of {count} \
          are left; run the test again when it has less to do",
-        count * TRIES - taken.len(),
-        count * TRIES,
+        tried - taken.len(),
         taken.len()
     ))
 }
@@ -180,6 +204,12 @@ fn too_few_windows_are_not_judged() {
     let why = enough(2, || windows.next().flatten()).unwrap_err();
     assert!(why.contains("had no time for it in 11 of 12 windows"), "{why}");
     holds("what", &[], 0, 30.0);
+}
+
+#[test]
+fn a_machine_that_has_no_time_at_all_is_not_asked_for_long() {
+    let why = enough::<()>(4, || None).unwrap_err();
+    assert!(why.contains("had no time for it in 6 of 6 windows, so that 0 of 4 are left"), "{why}");
 }
 
 #[test]

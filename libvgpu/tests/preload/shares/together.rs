@@ -6,7 +6,7 @@ use crate::alone;
 use crate::machine::Machine;
 use std::time::Duration;
 
-/// Until programs have started, and what they learn of each other is in force.
+/// Until what programs learn of their kernels and of each other is in force.
 const START: Duration = Duration::from_secs(2);
 
 #[test]
@@ -18,8 +18,9 @@ fn two_tenants_share_a_gpu_as_30_to_70() {
     let tenants = shares.map(|(name, percent)| {
         Tenant::start(in_slice(&machine, launcher(&machine, "medium"), name, percent))
     });
-    std::thread::sleep(START);
-    let windows = judge.windows(&tenants.each_ref().map(Tenant::pid), WINDOW, 4);
+    let pids = tenants.each_ref().map(Tenant::pid);
+    judge.settle(&pids, START);
+    let windows = judge.windows(&pids, WINDOW, 4);
     for (tenant, (_, percent)) in shares.into_iter().enumerate() {
         holds(&format!("{percent} % beside another tenant"), &windows, tenant, percent.into());
     }
@@ -31,10 +32,10 @@ fn a_neighbour_that_comes_and_goes_takes_nothing_away() {
     let machine = Machine::new();
     let mut judge = Judge::new(&machine);
     let tenant = Tenant::start(in_slice(&machine, launcher(&machine, "streams"), "one", 40));
-    std::thread::sleep(START);
+    judge.settle(&[tenant.pid()], START);
     for _ in 0..2 {
         let neighbour = Tenant::start(in_slice(&machine, launcher(&machine, "medium"), "other", 60));
-        std::thread::sleep(START / 2);
+        judge.settle(&[neighbour.pid()], START / 2);
         let windows = judge.windows(&[tenant.pid(), neighbour.pid()], WINDOW, 2);
         holds("40 % while a neighbour runs", &windows, 0, 40.0);
         drop(neighbour);
@@ -51,7 +52,7 @@ fn processes_of_one_container_share_its_share_and_what_a_killed_one_leaves() {
     let mut judge = Judge::new(&machine);
     let start = || Tenant::start(in_slice(&machine, launcher(&machine, "medium"), "one", 40));
     let (stays, goes) = (start(), start());
-    std::thread::sleep(START);
+    judge.settle(&[stays.pid(), goes.pid()], START);
     let windows = judge.windows(&[stays.pid(), goes.pid()], WINDOW, 2);
     for tenant in [0, 1] {
         holds("a half of 40 %", &windows, tenant, 20.0);
