@@ -48,7 +48,7 @@ fn set_versions(version: u16) -> Result<(), Denied> {
     let versions = symbols.version_place(0).ok_or(Denied::Layout)?;
     own.change(versions, length, || {
         for entry in libraries().iter().flat_map(|library| library.hooked) {
-            let index = symbols.find(entry.name, entry.hash);
+            let index = symbols.find(entry.name(), entry.hash);
             let Some(place) = index.and_then(|index| symbols.version_place(index)) else { continue };
             // SAFETY: the version of a symbol, aligned, and for the moment writable.
             unsafe { AtomicU16::from_ptr(place as *mut u16) }.store(version, Relaxed);

@@ -8,30 +8,33 @@
 /// Expands rows `class symbol(arg: type, ...);` of functions that return `$result`, `$missing` where the real library
 /// is not loaded or lacks the symbol.
 ///
-/// In the expanding module: `HOOKED` and what finds an entry in it, the private module `export` with the functions that stand in front of the
-/// library's, and the module `real` with the library's own.
+/// In the expanding module: `HOOKED` and what finds an entry in it, `HOOKS` and `REAL`, the private module `export` with the functions that
+/// stand in front of the library's, and the module `real` with the library's own.
 macro_rules! interpose {
     ($result:ident, $missing:expr; $($class:ident $symbol:ident($($arg:ident: $ty:ty),*);)*) => {
-        /// What is known of each entry point.
-        #[allow(non_upper_case_globals, reason = "the library's names")]
-        mod entry {
-            use super::*;
-            $(pub(super) static $symbol: Entry = Entry {
-                name: match CStr::from_bytes_with_nul(concat!(stringify!($symbol), "\0").as_bytes()) {
-                    Ok(name) => name,
-                    Err(_) => unreachable!(),
-                },
-                hash: $crate::abi::elf::gnu_hash(stringify!($symbol).as_bytes()),
-                hook: $crate::abi::interpose::hook!($class $symbol),
-                real: AtomicPtr::new(null_mut()),
-            };)*
+        /// The rows, by their symbols.
+        #[allow(non_camel_case_types, dead_code, reason = "the library's names, of which the hooks use some")]
+        enum Row {
+            $($symbol),*
         }
 
         const IS_HOOKED: &[bool] = &[$($crate::abi::interpose::is_hooked!($class)),*];
 
-        /// The entry points that are hooked.
-        static HOOKED: [&Entry; $crate::abi::interpose::count(IS_HOOKED)] =
-            $crate::abi::interpose::select(&[$(&entry::$symbol),*], IS_HOOKED);
+        static ENTRIES: [Entry; IS_HOOKED.len()] = [$(Entry::new(
+            concat!(stringify!($symbol), "\0"),
+            Row::$symbol as u16,
+            $crate::abi::interpose::is_hooked!($class),
+        )),*];
+
+        /// The entry points that are hooked, and the hook of each.
+        static HOOKED: [Entry; $crate::abi::interpose::count(IS_HOOKED)] =
+            $crate::abi::interpose::select(&ENTRIES, IS_HOOKED);
+        static HOOKS: [Hook; HOOKED.len()] =
+            $crate::abi::interpose::select(&[$($crate::abi::interpose::hook!($class $symbol)),*], IS_HOOKED);
+
+        /// The library's own functions, by row, as far as they have been looked for.
+        static REAL: [AtomicPtr<c_void>; ENTRIES.len()] =
+            [const { AtomicPtr::new(null_mut()) }; ENTRIES.len()];
 
         /// The hashes of all names, and of those that are hooked.
         const SYMBOLS: &[u32] = &[$($crate::abi::elf::gnu_hash(stringify!($symbol).as_bytes())),*];
@@ -48,13 +51,22 @@ macro_rules! interpose {
         }
 
         /// The real functions.
-        #[allow(dead_code, clippy::too_many_arguments, reason = "one function a row, of which the hooks use some")]
+        #[allow(
+            dead_code,
+            clippy::indexing_slicing,
+            clippy::too_many_arguments,
+            reason = "one function a row, of which the hooks use some; a row has its place in the tables of all"
+        )]
         pub(crate) mod real {
             use super::*;
             $(
                 #[inline]
                 pub(crate) unsafe fn $symbol($($arg: $ty),*) -> $result {
-                    let address = LIBRARY.real(&entry::$symbol);
+                    let known = REAL[Row::$symbol as usize].load(Acquire);
+                    let address = match known.is_null() {
+                        true => LIBRARY.resolve(&ENTRIES[Row::$symbol as usize]),
+                        false => known,
+                    };
                     if address.is_null() {
                         return $missing;
                     }
@@ -85,13 +97,13 @@ macro_rules! is_hooked {
 
 macro_rules! hook {
     (plain $symbol:ident) => {
-        None
+        Hook(null_mut())
     };
     (uncounted $symbol:ident) => {
-        None
+        Hook(null_mut())
     };
     ($class:ident $symbol:ident) => {
-        Some(Hook(export::$symbol as *const c_void))
+        Hook(export::$symbol as *const c_void)
     };
 }
 

@@ -1,6 +1,6 @@
 //! One interposed library: its entry points, the real addresses behind them, and our hooks.
 
-use super::elf::{Object, find_object, object_at};
+use super::elf::{Object, find_object, gnu_hash, object_at};
 use super::loaded::Loaded;
 use super::loader;
 use core::ffi::{CStr, c_void};
@@ -9,12 +9,46 @@ use core::ptr::null_mut;
 use core::sync::atomic::{AtomicPtr, AtomicU16, Ordering::Acquire, Ordering::Release};
 
 /// An entry point of an interposed library.
+///
+/// Nothing here is an address, which the loader would have to put there: these would be pages of memory in every process, and
+/// few processes use CUDA.
+#[derive(Clone, Copy)]
 pub(crate) struct Entry {
-    pub(super) name: &'static CStr,
+    name: [u8; LONGEST],
+    length: u8,
     /// Of the name, as ELF's hash tables have it.
     pub(super) hash: u32,
-    pub(super) hook: Option<Hook>,
-    pub(super) real: AtomicPtr<c_void>,
+    /// Its place in the library's `real`.
+    row: u16,
+    is_hooked: bool,
+}
+
+/// The longest name, and the NUL behind it.
+const LONGEST: usize = 56;
+
+impl Entry {
+    /// The entry point `name`, which ends with a NUL. Evaluated at compile time.
+    #[expect(
+        clippy::indexing_slicing,
+        clippy::cast_possible_truncation,
+        reason = "a wrong index does not compile"
+    )]
+    pub(super) const fn new(name: &str, row: u16, is_hooked: bool) -> Self {
+        let bytes = name.as_bytes();
+        let mut own = [0; LONGEST];
+        let mut index = 0;
+        while index < bytes.len() {
+            own[index] = bytes[index];
+            index += 1;
+        }
+        let (symbol, _) = bytes.split_at(bytes.len() - 1);
+        Self { name: own, length: bytes.len() as u8, hash: gnu_hash(symbol), row, is_hooked }
+    }
+
+    pub(super) fn name(&self) -> &CStr {
+        let name = self.name.get(..usize::from(self.length));
+        name.and_then(|name| CStr::from_bytes_with_nul(name).ok()).unwrap_or_default()
+    }
 }
 
 /// The address of an exported hook.
@@ -31,7 +65,11 @@ pub(crate) struct Library {
     /// What its file name starts with, wherever it lies.
     pub(super) prefix: &'static str,
     /// Its hooked entry points.
-    pub(super) hooked: &'static [&'static Entry],
+    pub(super) hooked: &'static [Entry],
+    /// The hook of each of `hooked`.
+    pub(super) hooks: &'static [Hook],
+    /// By row, the address of the real function; null while it is not known.
+    pub(super) real: &'static [AtomicPtr<c_void>],
     /// Of each of `hooked`, in its order: a lookup compares these before it touches an entry.
     pub(super) hashes: &'static [u32],
     /// Hashes of every name that is known, hooked or not.
@@ -45,37 +83,54 @@ pub(crate) struct Library {
 impl Library {
     /// The hooked entry point `name`.
     pub(super) fn find(&self, name: &CStr, hash: u32) -> Option<(&'static Entry, *mut c_void)> {
-        let places = self.hashes.iter().zip(self.hooked).filter(|(known, _)| **known == hash);
-        places.map(|(_, entry)| *entry).find_map(|entry| {
-            entry.hook.filter(|_| entry.name == name).map(|hook| (entry, hook.0.cast_mut()))
+        let mut places = self.hashes.iter().enumerate().filter(|(_, known)| **known == hash);
+        places.find_map(|(place, _)| {
+            let (entry, hook) = (self.hooked.get(place)?, self.hooks.get(place)?);
+            (entry.name() == name).then_some((entry, hook.0.cast_mut()))
         })
+    }
+
+    /// The hooked entry points, and the hook of each.
+    pub(super) fn hooks(&self) -> impl Iterator<Item = (&'static Entry, Hook)> {
+        self.hooked.iter().zip(self.hooks.iter().copied())
     }
 
     /// Our hook for the real function at `address`, if there is one.
     pub(crate) fn hook_of(&self, address: *mut c_void) -> Option<*mut c_void> {
-        let mut entries = self.probe(address).filter_map(|place| self.hooked_at(place.load(Acquire)));
-        let entry = entries.find(|entry| entry.real.load(Acquire) == address)?;
-        entry.hook.map(|hook| hook.0.cast_mut())
+        let mut places =
+            self.probe(address).filter_map(|number| usize::from(number.load(Acquire)).checked_sub(1));
+        let place =
+            places.find(|place| self.hooked.get(*place).is_some_and(|entry| self.known(entry) == address))?;
+        self.hooks.get(place).map(|hook| hook.0.cast_mut())
     }
 
     /// The address of the real function behind `entry`; null while nobody has loaded one or the library lacks it.
-    #[inline]
-    pub(crate) fn real(&self, entry: &Entry) -> *mut c_void {
-        let known = entry.real.load(Acquire);
+    fn real(&self, entry: &Entry) -> *mut c_void {
+        let known = self.known(entry);
         if known.is_null() { self.resolve(entry) } else { known }
     }
 
+    /// The same as far as it is known.
+    fn known(&self, entry: &Entry) -> *mut c_void {
+        self.real.get(usize::from(entry.row)).map_or(null_mut(), |real| real.load(Acquire))
+    }
+
+    fn remember(&self, entry: &Entry, address: *mut c_void) {
+        self.real.get(usize::from(entry.row)).into_iter().for_each(|real| real.store(address, Release));
+    }
+
+    /// Looks for the real function behind `entry`, whose address is not known.
     #[cold]
-    fn resolve(&self, entry: &Entry) -> *mut c_void {
+    pub(super) fn resolve(&self, entry: &Entry) -> *mut c_void {
         let Some(loaded) = self.loaded() else {
             // A library of another name may have this one's functions, as stubs do that load it at their first call.
-            return loader::dlsym(libc::RTLD_NEXT, entry.name);
+            return loader::dlsym(libc::RTLD_NEXT, entry.name());
         };
-        if entry.hook.is_some() {
-            return entry.real.load(Acquire);
+        if entry.is_hooked {
+            return self.known(entry);
         }
-        let address = loader::dlsym(loaded.handle(), entry.name);
-        entry.real.store(address, Release);
+        let address = loader::dlsym(loaded.handle(), entry.name());
+        self.remember(entry, address);
         address
     }
 
@@ -179,15 +234,11 @@ impl Library {
     /// Remembers the real address of the hooked entry at `place`.
     pub(super) fn learn(&self, place: usize, address: *mut c_void) {
         let Some(entry) = self.hooked.get(place) else { return };
-        entry.real.store(address, Release);
+        self.remember(entry, address);
         let Ok(number) = u16::try_from(place + 1) else { return };
         // Threads that learn at once insert the same entries in the same order, and so into the same places.
         let free = self.probe(address).find(|place| [0, number].contains(&place.load(Acquire)));
         free.into_iter().for_each(|place| place.store(number, Release));
-    }
-
-    fn hooked_at(&self, number: u16) -> Option<&'static Entry> {
-        self.hooked.get(usize::from(number).checked_sub(1)?).copied()
     }
 
     /// The places of `by_address` where `address` may be, up to the first that is free.

@@ -2,7 +2,7 @@
 
 use super::elf::{Denied, Object, Symbols, find_object};
 use super::gaps::{self, Gap};
-use super::library::{Entry, Library};
+use super::library::Library;
 use super::redirected::Redirected;
 use super::{exports, loader};
 use core::ffi::c_void;
@@ -25,12 +25,12 @@ impl Loaded {
         let object = loader::object_of(handle);
         let image = object.and_then(|object| {
             let symbols = object.symbols()?;
-            let places = library.hooked.iter().map(|entry| symbols.find(entry.name, entry.hash)).collect();
+            let places = library.hooked.iter().map(|entry| symbols.find(entry.name(), entry.hash)).collect();
             Some((object, symbols, places))
         });
         learn(library, handle, image.as_ref().map(|(_, symbols, places)| (symbols, places)));
         let image = image.ok_or(Denied::Layout).and_then(|(object, symbols, places)| {
-            Ok((object, Redirected::to_hooks(object, symbols, library.hooked, &places)?))
+            Ok((object, Redirected::to_hooks(object, symbols, library, &places)?))
         });
         Self { handle, image, is_redirected: AtomicBool::new(false) }
     }
@@ -96,7 +96,7 @@ pub(super) type Places = Box<[Option<u32>]>;
 /// Has `library` know the real address of each of its hooked entries.
 fn learn(library: &Library, handle: *mut c_void, image: Option<(&Symbols, &Places)>) {
     let mut has_asked = false;
-    for (place, entry) in library.hooked.iter().enumerate() {
+    for (place, (entry, hook)) in library.hooks().enumerate() {
         let address = match image.map(|(symbols, places)| (symbols, places.get(place).copied().flatten())) {
             Some((_, None)) => continue,
             Some((symbols, Some(index))) => symbols.function(index).map(|address| address as *mut c_void),
@@ -104,20 +104,16 @@ fn learn(library: &Library, handle: *mut c_void, image: Option<(&Symbols, &Place
         };
         let address = address.unwrap_or_else(|| {
             has_asked = true;
-            loader::dlsym(handle, entry.name)
+            loader::dlsym(handle, entry.name())
         });
         // Another thread may have put the hooks into this very table, having learned the addresses before.
-        if !address.is_null() && !is_hook(entry, address) {
+        if !address.is_null() && address.cast_const() != hook.0 {
             library.learn(place, address);
         }
     }
     if has_asked {
         loader::forget_error();
     }
-}
-
-fn is_hook(entry: &Entry, address: *mut c_void) -> bool {
-    entry.hook.is_some_and(|hook| hook.0 == address)
 }
 
 /// Objects that were bound to `target` before, past our exports, are bound as its new table says: those that were opened

@@ -4,15 +4,17 @@
 
 use super::interpose::interpose;
 use super::library::{Entry, Hook, Library};
-use core::ffi::CStr;
+use core::ffi::c_void;
 use core::ptr::null_mut;
-use core::sync::atomic::{AtomicPtr, AtomicU16};
+use core::sync::atomic::{AtomicPtr, AtomicU16, Ordering::Acquire};
 use cuda_sys::*;
 
 pub(crate) static LIBRARY: Library = Library {
     soname: c"libnvidia-ml.so.1",
     prefix: "libnvidia-ml.so",
     hooked: &HOOKED,
+    hooks: &HOOKS,
+    real: &REAL,
     hashes: &HASHES,
     known: &[SYMBOLS],
     by_address: &BY_ADDRESS,

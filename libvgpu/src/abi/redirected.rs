@@ -9,7 +9,7 @@
 //! library calls inside of itself was bound when it was linked and does not come by here.
 
 use super::elf::{Denied, Object, Symbols, gnu_hash, is_function};
-use super::library::Entry;
+use super::library::Library;
 use super::loaded::Places;
 use core::ffi::CStr;
 use core::ptr::null_mut;
@@ -24,17 +24,17 @@ pub(super) struct Redirected {
 }
 
 impl Redirected {
-    /// The table of `object` with the hooks in place of its own functions, which are `hooked` and at these `places`.
+    /// The table of `object` with the hooks of `library` in place of its own functions, which are at these `places`.
     pub(super) fn to_hooks(
         object: Object<'static>,
         symbols: Symbols,
-        hooked: &[&'static Entry],
+        library: &Library,
         places: &Places,
     ) -> Result<Self, Denied> {
         let base = object.base();
         let copy = copy(&symbols)?;
-        for (entry, place) in hooked.iter().zip(places) {
-            let (Some(hook), Some(index)) = (entry.hook, *place) else { continue };
+        for ((_, hook), place) in library.hooks().zip(places) {
+            let Some(index) = *place else { continue };
             let symbol = copy.get_mut(index as usize).ok_or(Denied::Layout)?;
             if !is_function(symbol) {
                 // A function that is chosen when it is looked up would have the loader call the hook to choose it.
