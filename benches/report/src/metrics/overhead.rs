@@ -1,6 +1,6 @@
 //! `OH`: what a call, a start and a second cost more.
 
-use super::probes::{call, launch, scaled, turn};
+use super::probes::{call, calls, launch, scaled, turn};
 use crate::goal::{Bound, Goal};
 use crate::metric::{Better, Line, Metric};
 use anyhow::Result;
@@ -31,7 +31,7 @@ const ALLOCATION: Metric = Metric {
     measures: "processor time of one cuMemAlloc of 1 MiB under a limit that is not met",
     published: "times cudaMalloc with the clock read around each, natively 80 us by one table and 12 us by another",
     lines: &[Line::new("256 live at most", |subject| {
-        let [allocation, _] = subject.ask(Setting::Limited, Work::Halves, 50_000)?;
+        let [allocation, _] = subject.ask(Setting::Limited, Work::Halves, calls(subject, 50_000))?;
         Ok(scaled(allocation, 1))
     })],
 };
@@ -44,7 +44,7 @@ const FREE: Metric = Metric {
     measures: "processor time of one cuMemFree of 1 MiB under a limit that is not met",
     published: "as OH-002",
     lines: &[Line::new("256 live at most", |subject| {
-        let [_, free] = subject.ask(Setting::Limited, Work::Halves, 50_000)?;
+        let [_, free] = subject.ask(Setting::Limited, Work::Halves, calls(subject, 50_000))?;
         Ok(scaled(free, 1))
     })],
 };
@@ -96,7 +96,7 @@ const CONTENTION: Metric = Metric {
     measures: "time by the clock of one cuMemAlloc and its cuMemFree in each of two processes of a slice that do nothing else",
     published: "times cudaMalloc in 8 threads of one process, which is as slow natively",
     lines: &[Line::new("2 processes", |subject| {
-        let told = side_by_side(subject, &[(Setting::Limited, Work::Race, 200_000); 2])?;
+        let told = side_by_side(subject, &[(Setting::Limited, Work::Race, calls(subject, 200_000)); 2])?;
         let times: Vec<[u64; 1]> = told.iter().map(|told| exactly(told)).collect::<Result<_>>()?;
         Ok(scaled(times.iter().flatten().sum(), 2))
     })],

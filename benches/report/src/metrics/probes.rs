@@ -12,10 +12,14 @@ pub(super) fn scaled(value: u64, times: u64) -> f64 {
     value as f64 / times as f64
 }
 
-/// The nanoseconds of one call. On a card calls take so much longer that fewer are made.
+/// How many calls are timed: `simulated`, or on a card, where they take so much longer, fewer.
+pub(super) fn calls(subject: &Subject, simulated: u32) -> u32 {
+    if subject.place() == Place::Card { simulated.div_ceil(20) } else { simulated }
+}
+
+/// The nanoseconds of one call.
 pub(super) fn call(subject: &Subject, setting: Setting, work: Work, count: u32) -> Result<f64> {
-    let count = if subject.place() == Place::Card { count.div_ceil(20) } else { count };
-    Ok(scaled(subject.time(setting, work, count)?, 1))
+    Ok(scaled(subject.time(setting, work, calls(subject, count))?, 1))
 }
 
 /// The nanoseconds of one launch, in a queue that is never full.

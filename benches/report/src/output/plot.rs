@@ -48,9 +48,9 @@ pub(crate) fn draw(document: &Document, directory: &Path) -> Result<Vec<&'static
     Ok(files)
 }
 
-/// The lines with a ratio to native of which less is better.
+/// The lines of metrics that are times and have a ratio to native.
 fn bars(document: &Document) -> Vec<Bars> {
-    let metrics = document.metrics.iter().filter(|metric| metric.better == "less");
+    let metrics = document.metrics.iter().filter(|metric| ["ns", "us"].contains(&metric.unit));
     let lines = metrics.flat_map(|metric| metric.lines.iter().map(move |line| (metric, line)));
     let ratio = |outcome: &Outcome| measured(outcome)?.ratio;
     let bars = lines.map(|(metric, line)| Bars {
@@ -94,7 +94,13 @@ fn ratios(area: &DrawingArea<SVGBackend<'_>, Shift>, bars: &[Bars], names: &[&st
     builder.margin(10).margin_left(300).x_label_area_size(30);
     let mut chart = drawn(builder.build_cartesian_2d((0.1..most * 1.3).log_scale(), 0.0..rows))?;
     let mut mesh = chart.configure_mesh();
-    drawn(mesh.disable_y_mesh().y_labels(0).x_label_formatter(&|ratio| format!("{ratio}x")).draw())?;
+    drawn(
+        mesh.disable_y_mesh()
+            .light_line_style(TRANSPARENT)
+            .y_labels(0)
+            .x_label_formatter(&|ratio| format!("{ratio}x"))
+            .draw(),
+    )?;
     let thickness = 0.8 / f64::from(u32::try_from(names.len().max(1))?);
     for ((interposer, name), place) in names.iter().enumerate().zip(0_u32..) {
         let colour = Palette99::pick(interposer).to_rgba();
@@ -127,7 +133,14 @@ fn shares(area: &DrawingArea<SVGBackend<'_>, Shift>, points: &[Point], names: &[
             .y_label_area_size(50)
             .build_cartesian_2d(0.0..100.0, 0.0..110.0),
     )?;
-    drawn(chart.configure_mesh().x_desc("limit, percent").y_desc("had, percent of native").draw())?;
+    drawn(
+        chart
+            .configure_mesh()
+            .light_line_style(TRANSPARENT)
+            .x_desc("limit, percent")
+            .y_desc("had, percent of native")
+            .draw(),
+    )?;
     drawn(chart.draw_series(LineSeries::new([(0.0, 0.0), (100.0, 100.0)], BLACK.mix(0.4))))?;
     for (interposer, name) in names.iter().enumerate() {
         let colour = Palette99::pick(interposer).to_rgba();

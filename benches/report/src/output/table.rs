@@ -76,6 +76,8 @@ fn digits(value: f64) -> usize {
     match value.abs() {
         large if large >= 1000.0 => 0,
         medium if medium >= 100.0 => 1,
+        0.0 => 0,
+        part if part <= 1.0 => 4,
         _ => 2,
     }
 }
