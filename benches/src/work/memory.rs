@@ -4,6 +4,7 @@ use super::{Clock, SIZE, print_each, print_numbers, wait_for_go, wait_for_parent
 use anyhow::{Result, bail, ensure};
 use rustix::time::ClockId;
 use sim_apps::{CUresult, Failure, driver};
+use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 const MIB: usize = 1 << 20;
@@ -30,6 +31,17 @@ pub(super) fn pair(live: u32, count: u32) -> Result<()> {
         driver::allocate(SIZE)?;
     }
     print_each(count, || driver::free(driver::allocate(SIZE)?))
+}
+
+/// The same, but what is freed was allocated so many allocations ago.
+pub(super) fn turnover(live: u32, count: u32) -> Result<()> {
+    driver::start(0)?;
+    let held: Result<VecDeque<_>, _> = (0..live).map(|_| driver::allocate(SIZE)).collect();
+    let mut held = held?;
+    print_each(count, || {
+        held.push_back(driver::allocate(SIZE)?);
+        held.pop_front().map_or(Ok(()), driver::free)
+    })
 }
 
 /// What is refused.

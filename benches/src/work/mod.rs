@@ -24,7 +24,9 @@ pub enum Work {
     Report,
     /// `cuMemAlloc` and `cuMemFree` of 1 MiB, beside this many live allocations.
     Pair(u32),
-    /// The same pairs beside processes that begin at the same moment, after the end of standard input: the time by the clock.
+    /// `cuMemAlloc` and `cuMemFree` of 1 MiB, of so many live allocations each time the one that was allocated first.
+    Turnover(u32),
+    /// Pairs beside processes that begin at the same moment, after the end of standard input: the time by the clock.
     /// Prints a space when it is ready.
     Race,
     /// `cuMemAlloc` and `cuMemFree` of 1 MiB, each by itself: two numbers.
@@ -116,6 +118,7 @@ impl Work {
         match self {
             Self::Report
             | Self::Pair(_)
+            | Self::Turnover(_)
             | Self::Race
             | Self::Halves
             | Self::Refusal
@@ -139,6 +142,7 @@ pub fn run(work: Work, count: u32) -> Result<()> {
     match work {
         Work::Report => memory::report(count),
         Work::Pair(live) => memory::pair(live, count),
+        Work::Turnover(live) => memory::turnover(live, count),
         Work::Race => memory::race(count),
         Work::Halves => memory::halves(count),
         Work::Refusal => memory::refusal(count),

@@ -12,6 +12,7 @@ impl Work {
         match self {
             Self::Report => plain("report"),
             Self::Pair(live) => ("pair", vec![live]),
+            Self::Turnover(live) => ("turnover", vec![live]),
             Self::Race => plain("race"),
             Self::Halves => plain("halves"),
             Self::Refusal => plain("refusal"),
@@ -48,6 +49,7 @@ impl Work {
         Some(match (name, numbers) {
             ("report", []) => Self::Report,
             ("pair", &[live]) => Self::Pair(live),
+            ("turnover", &[live]) => Self::Turnover(live),
             ("race", []) => Self::Race,
             ("halves", []) => Self::Halves,
             ("refusal", []) => Self::Refusal,
@@ -108,6 +110,7 @@ mod tests {
     fn a_name_is_read_as_it_is_written() {
         for work in [
             Work::Pair(100),
+            Work::Turnover(100),
             Work::Kernels { us: 20, batch: 8 },
             Work::Stream { us: 2000 },
             Work::Requests { us: 200, kernels: 10 },
