@@ -14,8 +14,8 @@ from gpucheck.support.units import GIB, MIB, size
 from gpucheck.workers.kinds import CHUNK
 
 _SECONDS = 25.0
-_GROWTH = {"pool": 64 * MIB, "array": 4 * MIB}
-"""By how much a kind may stay short of the limit: pools grow in steps, and arrays may take more than they hold."""
+_GROWTH = {"pool": 64 * MIB, "array": 64 * MIB}
+"""By how much a kind may stay short of the limit: pools grow in steps, and an array may take more than it holds."""
 
 
 def run() -> None:
