@@ -12,6 +12,10 @@ use std::time::{Duration, Instant};
 /// Bytes of the code that a process may load.
 const IMAGES: [u64; 3] = [4 << 10, 3 << 20, 32 << 20];
 
+/// How long a process may leave unseen that it has less. Who looks rests two hundred times as long as that took, which on a
+/// machine with much else to do is more than a moment.
+const PATIENCE: Duration = Duration::from_secs(120);
+
 pub(super) struct Scene {
     machine: Machine,
     supervisor: Supervisor,
@@ -123,7 +127,7 @@ impl Scene {
     fn settled_books(&mut self, players: &mut [Player]) -> Books {
         let start = Instant::now();
         let mut books = self.books();
-        while books.told > books.held.max(books.taken) && start.elapsed() < Duration::from_secs(20) {
+        while books.told > books.held.max(books.taken) && start.elapsed() < PATIENCE {
             std::thread::sleep(Duration::from_millis(20));
             players.iter_mut().for_each(Player::look);
             books = self.books();
