@@ -14,7 +14,7 @@ static BEGUN: AtomicU32 = AtomicU32::new(0);
 /// Threads that are about to begin one.
 static BEGINNING: AtomicU32 = AtomicU32::new(0);
 
-/// Threads that are at recording an event of ours in a legacy default stream.
+/// Threads that are at recording an event of ours.
 static RECORDING: AtomicU32 = AtomicU32::new(0);
 
 /// Begins a capture by `call`.
@@ -49,10 +49,11 @@ pub(super) fn may_be_under_way() -> bool {
     BEGUN.load(SeqCst) != 0
 }
 
-/// Looks whether a legacy default stream may be used and records in it, while no capture begins. `None`: one does.
+/// Looks whether a stream captures and records in it, while no capture begins. `None`: one does.
 ///
-/// To use that stream breaks the captures of all streams that wait for it. Whoever captures in another thread may do so as
-/// soon as our caller's own call has returned, or while it does something that captures allow; not while we record.
+/// An event that is recorded in a capture breaks that as soon as somebody asks about it, and to use the legacy default stream
+/// breaks the captures of all streams that wait for it. Whoever captures in another thread may do so as soon as our caller's
+/// own call has returned, or, as launches are allowed there, meanwhile; not while we record.
 pub(super) fn while_none_begins<T>(record: impl FnOnce() -> Option<T>) -> Option<T> {
     RECORDING.fetch_add(1, SeqCst);
     let recorded = if BEGINNING.load(SeqCst) == 0 { record() } else { None };

@@ -4,7 +4,7 @@ use super::captures;
 use crate::abi::driver::real;
 use crate::clock;
 use crate::state::undisturbed;
-use crate::stream::{Current, DefaultStream, Stream};
+use crate::stream::{Current, Stream};
 use core::ptr::null_mut;
 use cuda_sys::*;
 use policy::compute::Nanos;
@@ -130,22 +130,21 @@ pub(super) struct Around<'a> {
     pools: &'a Pools,
     context: ContextId,
     stream: Stream,
-    /// Whether something may be recorded in the stream, once the driver has been asked.
-    is_open: Option<bool>,
 }
 
 impl<'a> Around<'a> {
     pub(super) const fn new(pools: &'a Pools, context: ContextId, stream: Stream) -> Self {
-        Self { pools, context, stream, is_open: None }
+        Self { pools, context, stream }
     }
 
     /// Whether what is done in the stream is done by the device, and at once: it does not capture, and this thread may use
-    /// the driver, which in a function that a stream calls it may not.
-    pub(super) fn is_open(&mut self) -> bool {
-        *self.is_open.get_or_insert_with(|| self.stream.is_open())
+    /// the driver, which in a function that a stream calls it may not. Asked each time: another thread may have begun a capture
+    /// since, while this one waited for its time or for room in the stream.
+    pub(super) fn is_open(&self) -> bool {
+        self.stream.is_open()
     }
 
-    fn record_in_stream(&mut self) -> Option<Event> {
+    fn record_in_stream(&self) -> Option<Event> {
         if !self.is_open() {
             return None;
         }
@@ -164,12 +163,6 @@ impl Recorder<Event> for Around<'_> {
     }
 
     fn record(&mut self) -> Option<Event> {
-        if self.stream.default() == Some(DefaultStream::Legacy) {
-            // Asked each time: a capture may have begun since.
-            self.is_open = None;
-            captures::while_none_begins(|| self.record_in_stream())
-        } else {
-            self.record_in_stream()
-        }
+        captures::while_none_begins(|| self.record_in_stream())
     }
 }

@@ -87,12 +87,16 @@ fn in_turn(
     };
     pause.end(metered);
     if let Some(start) = turn.start() {
-        if !around.is_open() {
+        // Nothing is waited for in a capture, and nothing charged that came into one of another thread meanwhile.
+        let has_waited = around.is_open() && {
+            metered.see_to_it(lane.member);
+            wait::until(metered, start, &mut patience);
+            around.is_open()
+        };
+        if !has_waited {
             turn.after(false, &mut around);
             return None;
         }
-        metered.see_to_it(lane.member);
-        wait::until(metered, start, &mut patience);
     }
     turn.before(&mut around);
     let result = call();

@@ -107,6 +107,34 @@ static void capture_of_a_blocking_stream(void)
     pthread_join(other, NULL);
 }
 
+static void *launches_without_end(void *stream)
+{
+    must(cuCtxSetCurrent(context), "set current");
+    while (!is_over)
+        must(launch(function, stream), "launch");
+    return NULL;
+}
+
+/* Captures in a stream into which another thread launches, which mostly waits for its time when they begin. */
+static void capture_where_another_waits(void)
+{
+    CUstream stream;
+    CUgraph graph;
+    pthread_t other;
+
+    must(cuStreamCreate(&stream, NON_BLOCKING), "create a stream");
+    pthread_create(&other, NULL, launches_without_end, stream);
+    for (int i = 0; i < ROUNDS; i++) {
+        usleep(20000);
+        must(cuStreamBeginCapture_v2(stream, 2), "begin a capture");
+        usleep(10000);
+        must(cuStreamEndCapture(stream, &graph), "end a capture");
+        must(cuGraphDestroy(graph), "destroy a graph");
+    }
+    is_over = 1;
+    pthread_join(other, NULL);
+}
+
 static atomic_int code = -1;
 
 static void call_back(void *unused)
@@ -255,9 +283,9 @@ static const struct {
     const char *name;
     void (*does)(void);
 } lives[] = {
-    {"capture", capture}, {"blocking", capture_of_a_blocking_stream}, {"callback", callback}, {"forks", forks},
-    {"contexts", contexts}, {"streams", streams}, {"threads", threads}, {"signals", signals}, {"idle", idle},
-    {"leave", leave},
+    {"capture", capture}, {"blocking", capture_of_a_blocking_stream}, {"waits", capture_where_another_waits},
+    {"callback", callback}, {"forks", forks}, {"contexts", contexts}, {"streams", streams}, {"threads", threads},
+    {"signals", signals}, {"idle", idle}, {"leave", leave},
 };
 
 int main(int count, char **arguments)

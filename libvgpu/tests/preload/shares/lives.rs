@@ -22,6 +22,12 @@ fn a_capture_that_the_default_stream_would_break_is_not() {
     goes_well("blocking");
 }
 
+/// Once the thread that had waited recorded an event in the capture, and asking about that broke it off.
+#[test]
+fn a_capture_that_begins_where_another_thread_waits_is_not_broken_off() {
+    goes_well("waits");
+}
+
 #[test]
 fn a_function_that_a_stream_calls_is_refused_its_launch_at_once() {
     goes_well("callback");
