@@ -31,6 +31,8 @@ int main(void)
     if (created != 0)
         return 0;
     function = kernel(1000);
+    printf("kernel: loaded\n");
+    fflush(stdout);
     (void)getchar();
     printf("cuLaunchKernel: %d\n", launch(function, NULL));
     return 0;
