@@ -13,6 +13,10 @@ const PERIOD_MS: u64 = 100;
 /// How much longer than a look the time to the next one is: so looks cost a process at most half a percent of its time.
 const REST: u64 = 200;
 
+/// The longest time to the next look, in milliseconds: a look that took long because the machine was busy does not keep what is
+/// charged from being put right.
+const REST_MAX_MS: u64 = 2000;
+
 /// After how many allocations to look at the clock.
 const CALLS: u32 = 256;
 
@@ -65,7 +69,22 @@ impl Pulse {
         if taken {
             look();
             let end = clock::monotonic_ms();
-            self.next.store(end + PERIOD_MS.max(REST * end.saturating_sub(now)), Relaxed);
+            self.next.store(end + rest(end.saturating_sub(now)), Relaxed);
         }
+    }
+}
+
+/// The time to the next look after one that took `took`, both in milliseconds.
+fn rest(took: u64) -> u64 {
+    took.saturating_mul(REST).clamp(PERIOD_MS, REST_MAX_MS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::rest;
+
+    #[test]
+    fn a_look_that_took_long_does_not_keep_the_next_one_away_for_minutes() {
+        assert_eq!([0, 1, 5, 100, u64::MAX].map(rest), [100, 200, 1000, 2000, 2000]);
     }
 }

@@ -12,9 +12,9 @@ use std::time::{Duration, Instant};
 /// Bytes of the code that a process may load.
 const IMAGES: [u64; 3] = [4 << 10, 3 << 20, 32 << 20];
 
-/// How long a process may leave unseen that it has less. Who looks rests two hundred times as long as that took, which on a
-/// machine with much else to do is more than a moment.
-const PATIENCE: Duration = Duration::from_secs(120);
+/// How long a process may leave unseen that it has less. Who has looked may rest for two seconds, and looks late on a machine
+/// with much else to do.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 pub(super) struct Scene {
     machine: Machine,
