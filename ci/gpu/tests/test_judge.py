@@ -88,6 +88,9 @@ class JudgeTest(unittest.TestCase):
             native = mock.Mock()
             native.ask.return_value = play(units)
             self.assertEqual(judge.crowded(native) is not None, noticed, units)
+        # A card that has slept begins slowly.
+        native.ask.side_effect = [play(250), play(499)]
+        self.assertIsNone(judge.crowded(native))
 
     def test_speed_is_judged_to_half_a_percent_unless_the_native_one_varies_more(self) -> None:
         steady, varying = [1000.0, 1001, 1000, 999, 1000], [1000.0, 1050, 950, 900, 1100]

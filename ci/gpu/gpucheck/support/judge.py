@@ -24,7 +24,7 @@ _SAME_SPEED = 0.015
 """By how much the clock of the multiprocessors may differ between what is compared."""
 
 _ALONE, _ALONE_REHEARSED = 0.95, 0.3
-_LOOK_SECONDS = 0.4
+_LOOKS, _LOOK_SECONDS = 3, 0.4
 _MILLISECONDS_A_UNIT = 2
 
 Play = Mapping[str, Any]
@@ -78,11 +78,13 @@ def crowded(native: Conversation) -> Optional[str]:
 
     A kernel of 1 ms takes that on every card, so whoever is alone does a thousand a second.
     """
-    play = native.ask("play", "kernels of 1 ms", 0.1, _LOOK_SECONDS)
-    part = rate(play) * _MILLISECONDS_A_UNIT / 1e3
-    if part >= (_ALONE_REHEARSED if settings.simulated() else _ALONE):
-        return None
-    return f"inconclusive: natively the card does {1e3 * part:.0f} kernels of 1 ms a second; others use it"
+    least, best = (_ALONE_REHEARSED if settings.simulated() else _ALONE), 0.0
+    for _ in range(_LOOKS):
+        play = native.ask("play", "kernels of 1 ms", 0.1, _LOOK_SECONDS)
+        best = max(best, rate(play) * _MILLISECONDS_A_UNIT / 1e3)
+        if best >= least:
+            return None
+    return f"inconclusive: natively the card does {1e3 * best:.0f} kernels of 1 ms a second; others use it"
 
 
 def tell(name: str, holds: bool, found: str, how: str, plays: Sequence[Play], natives: Sequence[Play]) -> bool:
