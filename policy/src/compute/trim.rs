@@ -93,12 +93,19 @@ impl Lately {
     /// With one more window, in which the slice's processes metered `metered`, as events tell it: not trimmed.
     #[must_use]
     pub fn and(self, window: Window, metered: Nanos) -> Self {
-        let left = |sum: Nanos| sum.in_proportion(MEMORY.0, MEMORY.0.saturating_add(window.wall.0));
+        let before = self.after(window.wall);
         Self {
-            reported: left(self.reported).saturating_add(window.reported),
-            metered: left(self.metered).saturating_add(metered),
-            slack: left(self.slack).saturating_add(window.slack),
+            reported: before.reported.saturating_add(window.reported),
+            metered: before.metered.saturating_add(metered),
+            slack: before.slack.saturating_add(window.slack),
         }
+    }
+
+    /// What is left of it when nothing was added for `span`.
+    #[must_use]
+    pub fn after(self, span: Nanos) -> Self {
+        let left = |sum: Nanos| sum.in_proportion(MEMORY.0, MEMORY.0.saturating_add(span.0));
+        Self { reported: left(self.reported), metered: left(self.metered), slack: left(self.slack) }
     }
 }
 

@@ -10,7 +10,7 @@ use crate::shard::spread;
 /// A burst is at least so long in wall time, and at most.
 ///
 /// So much is launched in advance at most, times the share: nothing in a second.
-const LENGTH_MIN: Nanos = Nanos::from_millis(5);
+const LENGTH_MIN: Nanos = Nanos::from_millis(4);
 const LENGTH_MAX: Nanos = Nanos::from_millis(10);
 
 /// Between those, it is long enough for so many launches: few of them are at its end, where nothing runs beside them.
@@ -85,8 +85,8 @@ mod tests {
         let [one, two] = [bursts.thread(), bursts.thread()];
         let join = |thread, start| bursts.join(thread, STREAM, start, EACH);
         assert_eq!(join(one, TIME), TIME);
-        assert_eq!(join(two, later(4000)), TIME);
-        assert_eq!(join(one, later(4900)), TIME);
+        assert_eq!(join(two, later(3000)), TIME);
+        assert_eq!(join(one, later(3900)), TIME);
         assert_eq!(join(two, later(5600)), later(5600));
         assert_eq!(join(one, later(5000)), later(5000));
     }

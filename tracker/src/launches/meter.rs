@@ -13,6 +13,7 @@ use super::settle::{Desk, Done};
 use super::stream::Stream;
 use super::timeline::Timeline;
 use super::{Events, StreamId};
+use crate::shard::spread;
 use crate::{ContextId, Table};
 
 /// How soon to look again for what somebody waits for.
@@ -22,6 +23,15 @@ const LOOK_MIN: Nanos = Nanos::from_millis(1);
 const LOOK_MAX: Nanos = Nanos::from_millis(4);
 /// When to look again after work was seen to be done and nothing is under way.
 pub(super) const LINGER: Nanos = Nanos::from_millis(2);
+
+/// When to look again at what takes long: after [`LOOK_MAX`], or half of that at least.
+///
+/// Of processes that work at the same time, whoever looks first is charged for what has passed since the last one did. So their
+/// looks must not come in the same order for ever: one would be charged for all, and held to have kernels that cost as much.
+fn some_time(now: Nanos, stream: StreamId) -> Nanos {
+    let half = LOOK_MAX.0 / 2;
+    Nanos(half + spread(now.0 ^ stream.key()) % half)
+}
 
 /// An epoch that has been open for longer is one with a pause.
 const OPEN_MAX: Nanos = Nanos::from_millis(20);
@@ -192,14 +202,14 @@ impl<E: Copy + PartialEq> Meter<E> {
 
     /// When the next piece of work is expected to end; soon, if that was to be before now.
     fn next(&self, now: Nanos) -> Option<Nanos> {
-        let soonest = |stream: &Stream<E>| {
+        let soonest = |(id, stream): (&StreamId, &Stream<E>)| {
             let expected = stream.expected_end()?;
             let least = if stream.queue.front()?.is_awaited { SOON } else { LOOK_MIN };
             let late = now.saturating_sub(expected);
             let wait = expected.saturating_sub(now).max(Nanos(late.0 / 2)).clamp(least, LOOK_MAX);
-            Some(now.saturating_add(wait))
+            Some(if wait < LOOK_MAX { wait } else { some_time(now, *id) })
         };
-        self.streams.values().filter_map(soonest).min()
+        self.streams.iter().filter_map(soonest).min().map(|wait| now.saturating_add(wait))
     }
 
     /// `context` and its events are going. What was charged for work that is late stays charged. Returns how many epochs were in it.

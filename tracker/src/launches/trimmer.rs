@@ -29,6 +29,8 @@ pub struct Trimmer {
     /// Instants and totals, in order.
     curve: VecDeque<(Nanos, Nanos)>,
     lately: Lately,
+    /// The end of the latest window in that.
+    compared: Nanos,
     members: Members,
 }
 
@@ -96,7 +98,10 @@ impl Trimmer {
         }
         self.members.unsteady = None;
         let Some(metered) = self.metered(begin, end) else { return trim };
-        self.lately = self.lately.and(window, metered);
+        // Meanwhile, others of the slice may have made the comparisons.
+        let pause = begin.saturating_sub(self.compared);
+        self.lately = self.lately.after(pause).and(window, metered);
+        self.compared = end;
         trim.after(self.lately)
     }
 

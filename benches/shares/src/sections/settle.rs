@@ -48,12 +48,6 @@ fn alone() -> Section {
             .iter()
             .filter(|workload| !workload.idles && workload.name != workload::MIXED.name)
             .map(|workload| Line::new(workload.name, quick.contains(&workload.name), run(*workload)))
-            .map(|line| match line.name == workload::PER_THREAD.name {
-                true => {
-                    line.excused("threads that begin together with an unknown kernel are off for a second")
-                }
-                false => line,
-            })
             .collect(),
     }
 }

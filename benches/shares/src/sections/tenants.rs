@@ -4,7 +4,7 @@ use sim_model::{Nanos, Permille};
 
 use super::LIMITER;
 use crate::cell::{SECOND, START, Scene, Setting};
-use crate::judge::jain;
+use crate::judge::{jain, ratio};
 use crate::report::{Figure, Line, Section};
 use crate::workload::{self, Workload};
 use crate::world::Pid;
@@ -115,7 +115,10 @@ fn crowds() -> Section {
                         pids.iter().map(|pid| scene.record.percent(&[*pid], START, end)).collect();
                     let index = jain(&each);
                     let text = format!("{:.1} / {:.1} / {index:.3}", kept.achieved, kept.error);
-                    Figure::judged(text, kept.error <= 1.0 && index >= JAIN_MIN)
+                    let apart =
+                        each.iter().copied().fold(0.0, f64::max) - each.iter().copied().fold(100.0, f64::min);
+                    let grain = 200.0 * ratio(workload.longest, Nanos(SPAN * SECOND.0));
+                    Figure::judged(text, kept.error <= 1.0 && (index >= JAIN_MIN || apart <= grain))
                 })
                 .into()
         }
@@ -123,15 +126,16 @@ fn crowds() -> Section {
     Section {
         title: "One tenant with many processes, at 30 %",
         explanation: "What all had of the card together, in percent / mean error in points / Jain's index of the processes.\n\
-            Goals: 1 / 0.999. All start at once, with kernels that nobody has seen before.",
+            Goals: 1 / 0.999, or two kernels between any two. All start at once, with kernels that nobody has seen before.",
         columns: ["4", "16", "64"].map(String::from).into(),
         lines: vec![
             Line::new(workload::SHORT.name, true, run(workload::SHORT)),
             Line::new(workload::MEDIUM.name, true, run(workload::MEDIUM)).excused(
-                "64 that start together with unknown kernels measure each other for the first seconds",
+                "the first kernels of 64 are let go at once, as nobody knows them, and take the first 200 ms, which are not judged; \
+                that is paid back in the second that follows",
             ),
             Line::new(workload::LONG.name, false, run(workload::LONG))
-                .excused("the queue of so many is longer than the two seconds that one may wait"),
+                .excused("nobody waits for longer than two seconds: N kernels that last d in a row have N d of 2 s + N d at least, 44 % and 76 %"),
         ],
     }
 }

@@ -2,6 +2,7 @@
 
 mod admission;
 mod backlog;
+mod crowd;
 mod device;
 mod ends;
 mod epochs;

@@ -80,8 +80,13 @@ impl Process {
     }
 
     pub(super) fn poll(&self) {
+        self.poll_with(&self.finish);
+    }
+
+    /// The same for a process of a slice that has several.
+    pub(super) fn poll_with(&self, finish: &FinishWord) {
         let now = Nanos(self.now());
-        let next = self.throttle.poll(now, &self.device, &self.finish, self.terms.get());
+        let next = self.throttle.poll(now, &self.device, finish, self.terms.get());
         assert!(next.is_none_or(|next| next > now));
         self.next.set(next.map(|next| next.0));
     }
