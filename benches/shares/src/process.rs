@@ -68,7 +68,7 @@ impl Process {
             activity: Rc::default(),
             served: RefCell::default(),
         });
-        tenant.processes.borrow_mut().push((pid, Rc::clone(&process.activity)));
+        tenant.join(pid, &process.activity);
         process
     }
 
@@ -81,7 +81,7 @@ impl Process {
     /// Kills the process where it is. The driver drops what it had on the device.
     pub(crate) fn end(&self) {
         self.world.kill(self.pid);
-        self.tenant.processes.borrow_mut().retain(|(pid, _)| *pid != self.pid);
+        self.tenant.leave(self.pid);
         self.world.machine(|machine| machine.detach(self.gpu));
     }
 

@@ -55,6 +55,8 @@ pub(crate) struct Tenant {
     pub(crate) is_gated: Cell<bool>,
     /// Its living processes.
     pub(crate) processes: RefCell<Vec<(Pid, Rc<Activity>)>>,
+    /// Another number whenever those are others.
+    pub(crate) members: Cell<u64>,
     /// What its processes share in the region.
     pub(crate) finish: FinishWord,
     pub(crate) trim: TrimWords,
@@ -72,10 +74,23 @@ impl Tenant {
             is_shared_out: Cell::default(),
             is_gated: Cell::default(),
             processes: RefCell::default(),
+            members: Cell::default(),
             finish: FinishWord::default(),
             trim: TrimWords::default(),
             gate: GateWord::default(),
         })
+    }
+
+    /// A process begins.
+    pub(crate) fn join(&self, pid: Pid, activity: &Rc<Activity>) {
+        self.processes.borrow_mut().push((pid, Rc::clone(activity)));
+        self.members.set(self.members.get() + 1);
+    }
+
+    /// A process has ended.
+    pub(crate) fn leave(&self, pid: Pid) {
+        self.processes.borrow_mut().retain(|(other, _)| *other != pid);
+        self.members.set(self.members.get() + 1);
     }
 
     /// The share in force.

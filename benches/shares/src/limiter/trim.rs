@@ -18,8 +18,10 @@ pub(super) fn consider(tenant: &Tenant, trimmer: &RefCell<Trimmer>, busy: Nanos)
     if !tenant.host.nvml {
         return;
     }
+    let mut trimmer = trimmer.borrow_mut();
+    trimmer.are_others(now, tenant.members.get());
     for (end, window) in windows(tenant, since) {
-        tenant.trim.set_trim(trimmer.borrow_mut().compare(end, window, tenant.trim.trim()));
+        tenant.trim.set_trim(trimmer.compare(end, window, tenant.trim.trim()));
     }
 }
 

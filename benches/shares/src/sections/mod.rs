@@ -5,6 +5,7 @@ mod misfortune;
 mod priority;
 mod settle;
 mod tenants;
+mod turnover;
 
 use crate::limiter::Kind;
 use crate::report::Section;
@@ -18,6 +19,7 @@ pub(crate) fn all() -> Vec<Section> {
         accuracy::sections(),
         settle::sections(),
         tenants::sections(),
+        turnover::sections(),
         priority::sections(),
         misfortune::sections(),
     ]
