@@ -113,3 +113,16 @@ fn an_unwritten_word_trims_nothing() {
     assert_eq!(Trim::ONE.apply(Nanos(123)), Nanos(123));
     assert_eq!(Trim::MAX.apply(Nanos(100)), Nanos(400));
 }
+
+#[test]
+fn a_window_of_long_ago_counts_for_little_beside_a_new_one() {
+    let window =
+        |percent| Window::of(Nanos::from_millis(200), std::iter::once(percent), std::iter::empty(), None);
+    let metered = Nanos::from_millis(100);
+    let trim = |pause| {
+        let lately = Lately::default().and(window(25), metered).after(pause);
+        Trim::ONE.after(lately.and(window(50), metered))
+    };
+    assert!(trim(Nanos::ZERO) < Trim::from_bits(850_000));
+    assert_eq!(trim(Nanos::from_secs(30)), Trim::ONE);
+}
