@@ -21,7 +21,11 @@ pub(crate) const OMITTED: [Omitted; 9] = [
         "the hardware's; copies are no slower behind an interposer",
     ),
     omitted("NCCL-001..004", "Collectives", "needs several cards and NCCL"),
-    omitted("PAPER-001..006", "Graph costs", "the share under graphs is measured as a line of IS-003"),
+    omitted(
+        "PAPER-001..006",
+        "Graph costs",
+        "the shares that graphs get are judged by `cargo xtask shares` and the check for real cards",
+    ),
     omitted("FCSP-001..012", "Of another product's own parts", "says nothing about other interposers"),
     omitted("UVM-001..010", "Managed memory", "the driver's: faults and prefetches pass by no interposer"),
 ];
