@@ -12,7 +12,12 @@ pub(crate) fn realtime_ns() -> u64 {
 
 /// Milliseconds since some moment before this process, to within a few; a memory access rather than a system call.
 pub(crate) fn monotonic_ms() -> u64 {
-    since_boot(libc::CLOCK_MONOTONIC_COARSE).0 / 1_000_000
+    coarse().0 / 1_000_000
+}
+
+/// About [`monotonic`], up to ten milliseconds before it; a memory access.
+pub(crate) fn coarse() -> Nanos {
+    since_boot(libc::CLOCK_MONOTONIC_COARSE)
 }
 
 /// The instant of `CLOCK_MONOTONIC`, which all processes of a machine share, but for those in a time namespace.

@@ -165,8 +165,13 @@ impl Thread {
 
     /// Waits for a stream, as `cuStreamSynchronize` does.
     pub(crate) async fn synchronize(&mut self, stream: StreamId) {
-        self.process.limiter.before_wait(&self.process, &mut self.lease, stream).await;
-        self.process.drain(stream).await;
+        let process = &self.process;
+        let is_watched = process.limiter.before_wait(process, &mut self.lease, stream).await;
+        let begin = process.world.now();
+        process.drain(stream).await;
+        if is_watched {
+            process.limiter.after_wait(process, &mut self.lease, begin);
+        }
         self.process.world.sleep(SYNC).await;
     }
 

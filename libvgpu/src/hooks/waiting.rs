@@ -3,13 +3,13 @@
 
 use crate::abi::driver::real;
 use crate::state::slice;
-use crate::throttle::about_to_wait;
+use crate::stream::Stream;
+use crate::throttle::{about_to_wait, waiting};
 use cuda_sys::*;
 
 pub(crate) unsafe fn cuCtxSynchronize() -> CUresult {
-    about_to_wait();
     // SAFETY: the call has no preconditions.
-    followed(unsafe { real::cuCtxSynchronize() })
+    followed(waiting(None, || unsafe { real::cuCtxSynchronize() }))
 }
 
 pub(crate) unsafe fn cuCtxSynchronize_v2(ctx: CUcontext) -> CUresult {
@@ -19,15 +19,13 @@ pub(crate) unsafe fn cuCtxSynchronize_v2(ctx: CUcontext) -> CUresult {
 }
 
 pub(crate) unsafe fn cuStreamSynchronize(stream: CUstream) -> CUresult {
-    about_to_wait();
     // SAFETY: the application's own argument.
-    followed(unsafe { real::cuStreamSynchronize(stream) })
+    followed(waiting(Some(Stream::legacy(stream)), || unsafe { real::cuStreamSynchronize(stream) }))
 }
 
 pub(crate) unsafe fn cuStreamSynchronize_ptsz(stream: CUstream) -> CUresult {
-    about_to_wait();
     // SAFETY: the application's own argument.
-    followed(unsafe { real::cuStreamSynchronize_ptsz(stream) })
+    followed(waiting(Some(Stream::per_thread(stream)), || unsafe { real::cuStreamSynchronize_ptsz(stream) }))
 }
 
 pub(crate) unsafe fn cuEventSynchronize(event: CUevent) -> CUresult {

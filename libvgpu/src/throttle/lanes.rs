@@ -3,9 +3,11 @@
 use super::events::{Around, Event};
 use super::lane::Lane;
 use super::spread::spread;
+use crate::clock;
 use crate::stream::{DefaultStream, Stream, current_context};
 use core::cell::RefCell;
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use policy::compute::Nanos;
 use tracker::launches::Lease;
 
 /// As many streams as a framework has of a device, of which a thread may launch in each by turns.
@@ -77,6 +79,16 @@ pub(super) fn each(mut work: impl FnMut(&mut Held)) {
     };
     // A thread that is ending, or in here already, has nothing in hand.
     let _done = LANES.try_with(held);
+}
+
+/// Does `work` with the lease that this thread used last.
+pub(super) fn latest<T>(work: impl FnOnce(&mut Held) -> T) -> Option<T> {
+    let held = |lanes: &RefCell<Option<Box<Lanes>>>| {
+        let mut lanes = lanes.try_borrow_mut().ok()?;
+        let lanes = lanes.as_mut()?;
+        lanes.leases.get_mut(lanes.last).filter(|held| held.lane.is_current()).map(work)
+    };
+    LANES.try_with(held).ok().flatten()
 }
 
 impl Default for Lanes {
@@ -176,6 +188,18 @@ impl Held {
         let Lane { metered, stream, id, .. } = self.lane;
         let mut around = Around::new(&metered.pools, id.context, stream);
         metered.throttle.end_epoch(&mut self.lease, id, &mut around);
+    }
+
+    /// This thread is about to wait for all that it has launched. Whether it is to say for how long it [has](Self::has_waited).
+    pub(super) fn begins_to_wait(&mut self) -> bool {
+        self.lane.metered.throttle.begins_to_wait(&mut self.lease)
+    }
+
+    /// This thread has been waiting for so long, just now.
+    pub(super) fn has_waited(&mut self, blocked: Nanos) {
+        let Lane { metered, member, .. } = self.lane;
+        metered.throttle.has_waited(&mut self.lease, clock::coarse(), blocked);
+        metered.see_to_it(member);
     }
 }
 

@@ -29,7 +29,9 @@ pub(crate) use devices::Throttles;
 pub(crate) use ends::{Ending, graph_changed, graph_ends, stream_ends};
 pub(crate) use work::{Key, Work};
 
+use crate::clock;
 use crate::state::slice;
+use crate::stream::Stream;
 use cuda_sys::CUresult;
 
 /// Whether launches on any of the slice's devices are to be metered now.
@@ -59,4 +61,23 @@ pub(crate) fn about_to_wait() {
             held.lane.metered.see_to_it(held.lane.member);
         });
     }
+}
+
+/// Does what waits for all that was launched in `stream`, or in the current context.
+#[inline]
+pub(crate) fn waiting(stream: Option<Stream>, wait: impl FnOnce() -> CUresult) -> CUresult {
+    if !is_limited() {
+        return wait();
+    }
+    about_to_wait();
+    let is_it = |held: &lanes::Held| stream.is_none_or(|stream| held.lane.stream == stream);
+    let is_watched = lanes::latest(|held| is_it(held) && held.begins_to_wait()).unwrap_or(false);
+    if !is_watched {
+        return wait();
+    }
+    let begin = clock::coarse();
+    let result = wait();
+    let blocked = clock::coarse().saturating_sub(begin);
+    lanes::latest(|held| held.has_waited(blocked));
+    result
 }

@@ -120,6 +120,13 @@ impl Finish {
         Nanos(ticks * TICK * u64::from(share.permille()) / 1000).min(DEBT_MAX)
     }
 
+    /// For how much wall time before `now` the slice could have done more than it did, at most a [`BURST`].
+    #[must_use]
+    pub fn credit(self, now: Nanos) -> Nanos {
+        let behind = self.share().map_or(0, |share| -self.ahead(now, share));
+        Nanos(u64::try_from(behind).unwrap_or(0) * TICK)
+    }
+
     /// The share at whose rate the debt is being paid off; `None` before anything was charged.
     #[must_use]
     pub fn share(self) -> Option<Share> {
@@ -230,6 +237,13 @@ mod tests {
         assert_eq!(finish.debt(later(250)), Nanos::from_millis(50));
         assert_eq!(finish.debt(later(500)), Nanos::ZERO);
         assert_eq!(finish.debt(later(501)), Nanos::ZERO);
+    }
+
+    #[test]
+    fn what_was_not_used_is_credit_up_to_a_burst() {
+        let finish = owing(100);
+        let credits = [499, 505, 5000].map(|millis| finish.credit(later(millis)));
+        assert_eq!(credits, [Nanos::ZERO, Nanos::from_millis(5), BURST]);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use policy::compute::Nanos;
 use policy::compute::cost::Estimate;
 
-use super::known::{Learning, State, is_known};
+use super::known::{self, Learning, State, is_known};
 use super::ways::Ways;
 
 /// Sets of four keys: 128 KiB, and more kinds of launches than a large model has.
@@ -43,7 +43,13 @@ impl Costs {
     /// What a launch of `key` is expected to cost, if that can be relied on.
     #[inline]
     pub(super) fn known(&self, key: u64) -> Option<Nanos> {
-        self.0.get(key).filter(|&word| is_known(word)).map(|word| expected(Estimate::from_bits(word)))
+        self.0.get(key).filter(|&word| is_known(word)).map(|word| expected(known::estimate(word)))
+    }
+
+    /// Whether launches of `key` have cost what is expected for some time.
+    #[inline]
+    pub(super) fn is_steady(&self, key: u64) -> bool {
+        self.0.get(key).is_some_and(known::is_steady)
     }
 
     /// The same, even if that should not be relied on yet.
@@ -54,7 +60,7 @@ impl Costs {
     /// The same at `now` for who is going to measure a launch of `key` if it should be and nobody does.
     pub(super) fn look(&self, key: u64, now: Nanos) -> Cost {
         self.0.change(key, |word| match word.map(State::of) {
-            Some(State::Known(estimate)) => (word, Cost::Known(expected(estimate))),
+            Some(State::Known(estimate, _)) => (word, Cost::Known(expected(estimate))),
             Some(State::Learning(learning)) => match learning.tickets.checked_sub(1) {
                 Some(tickets) => {
                     let state = State::Learning(Learning { tickets, ..learning });
@@ -92,9 +98,9 @@ impl Costs {
     /// Nothing can be measured here; until something can, a launch of `key` is held to cost `cost`.
     pub(super) fn assume(&self, key: u64, cost: Nanos) {
         self.0.change(key, |word| match word.map(State::of) {
-            Some(State::Known(_)) => (word, ()),
-            Some(State::Learning(learning)) => (Some(State::Known(learning.estimate).word()), ()),
-            _ => (Some(State::Known(Estimate::UNKNOWN.learn(cost, 1)).word()), ()),
+            Some(State::Known(..)) => (word, ()),
+            Some(State::Learning(learning)) => (Some(State::Known(learning.estimate, 0).word()), ()),
+            _ => (Some(State::Known(Estimate::UNKNOWN.learn(cost, 1), 0).word()), ()),
         });
     }
 
@@ -193,6 +199,23 @@ mod tests {
         costs.learn(7, COST, 10);
         costs.learn(7, Nanos(COST.0 / 4), 1);
         assert!(matches!(costs.look(7, NOW), Cost::Learning(cost) if cost > Nanos(COST.0 * 4 / 5)));
+    }
+
+    #[test]
+    fn a_kind_is_steady_when_measurements_have_confirmed_it_for_some_time_and_until_one_does_not() {
+        let costs = Costs::default();
+        costs.learn(7, COST, 64);
+        (0..8).for_each(|_| {
+            assert!(!costs.is_steady(7));
+            costs.learn(7, Nanos(COST.0 + COST.0 / 9), 1);
+        });
+        assert!(costs.is_steady(7) && !costs.is_steady(8));
+        for _ in 0..50 {
+            costs.learn(7, COST, 1);
+        }
+        assert_eq!(costs.known(7).map(|cost| cost.0.abs_diff(COST.0) < COST.0 / 50), Some(true));
+        costs.learn(7, Nanos(COST.0 * 2), 1);
+        assert!(!costs.is_steady(7));
     }
 
     #[test]

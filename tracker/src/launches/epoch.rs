@@ -125,7 +125,8 @@ pub(super) struct Open<E> {
     pub(super) stays_open: bool,
     /// How often streams had been forgotten.
     pub(super) forgotten: u64,
-    pub(super) start: E,
+    /// None: it is not measured.
+    pub(super) start: Option<E>,
     /// An instant before the start event was recorded.
     pub(super) since: Nanos,
     /// Whether it is to tell what a launch costs of which nothing is known.
@@ -167,11 +168,24 @@ pub(super) struct Inbox<E> {
     pub(super) epochs: Vec<Epoch<E>>,
     /// Events that measure nothing.
     pub(super) unused: Vec<E>,
+    /// What epochs that were not measured were expected to cost.
+    pub(super) unmeasured: Nanos,
+    /// What took longer than that, as who waited for it has seen.
+    pub(super) seen: Vec<Seen>,
+}
+
+/// Work that somebody has waited for, of which no event tells.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Seen {
+    pub(super) from: Nanos,
+    pub(super) to: Nanos,
+    /// What it was expected to cost.
+    pub(super) charged: Nanos,
 }
 
 impl<E> Default for Inbox<E> {
     fn default() -> Self {
-        Self { epochs: Vec::new(), unused: Vec::new() }
+        Self { epochs: Vec::new(), unused: Vec::new(), unmeasured: Nanos::ZERO, seen: Vec::new() }
     }
 }
 

@@ -18,7 +18,8 @@ const EARLY: u64 = 4;
 /// What a word says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
-    Known(Estimate),
+    /// With how many measurements in a row have confirmed it, [`STEADY_MAX`] at most.
+    Known(Estimate, u64),
     Learning(Learning),
     /// Since when one is waited for.
     Measuring(Nanos),
@@ -46,11 +47,35 @@ const ESTIMATE: u64 = (1 << 48) - 1;
 const MEASURED: u32 = 48;
 const TICKETS_LEFT: u32 = 54;
 const COUNT: u64 = ENOUGH - 1;
+/// Beside an estimate that is relied on.
+const STEADY_COUNT: u32 = 48;
+const STEADY_MAX: u64 = 15;
+
+/// After so many measurements in a row that are no further from the estimate than an eighth is it steady.
+const STEADY: u64 = 8;
 
 /// Whether a word is an estimate alone.
 #[inline]
 pub(super) const fn is_known(word: u64) -> bool {
     word & (MEASURING | LEARNING) == 0
+}
+
+/// The estimate of such a word.
+#[inline]
+pub(super) const fn estimate(word: u64) -> Estimate {
+    Estimate::from_bits(word & ESTIMATE)
+}
+
+/// Whether launches have cost about what such a word says for some time.
+#[inline]
+pub(super) const fn is_steady(word: u64) -> bool {
+    is_known(word) && word >> STEADY_COUNT & STEADY_MAX >= STEADY
+}
+
+/// Whether a measurement confirms the estimate.
+fn confirms(estimate: Estimate, each: Nanos) -> bool {
+    let expected = estimate.expected();
+    each.0.abs_diff(expected.0) <= expected.0 / 8
 }
 
 fn half(estimate: Estimate) -> Nanos {
@@ -59,7 +84,7 @@ fn half(estimate: Estimate) -> Nanos {
 
 impl State {
     pub(super) fn of(word: u64) -> Self {
-        let estimate = Estimate::from_bits(word & ESTIMATE);
+        let estimate = estimate(word);
         if word & MEASURING != 0 {
             let time = Nanos(word & TIME);
             if word & RUNNING != 0 { Self::Running(time) } else { Self::Measuring(time) }
@@ -67,13 +92,13 @@ impl State {
             let (measured, tickets) = (word >> MEASURED & COUNT, word >> TICKETS_LEFT & COUNT);
             Self::Learning(Learning { estimate, measured, tickets })
         } else {
-            Self::Known(estimate)
+            Self::Known(estimate, word >> STEADY_COUNT & STEADY_MAX)
         }
     }
 
     pub(super) fn word(self) -> u64 {
         match self {
-            Self::Known(estimate) => estimate.bits().min(ESTIMATE),
+            Self::Known(estimate, steady) => steady << STEADY_COUNT | estimate.bits().min(ESTIMATE),
             Self::Learning(Learning { estimate, measured, tickets }) => {
                 LEARNING | tickets << TICKETS_LEFT | measured << MEASURED | estimate.bits().min(ESTIMATE)
             }
@@ -84,7 +109,7 @@ impl State {
 
     pub(super) fn estimate(self) -> Estimate {
         match self {
-            Self::Known(estimate) | Self::Learning(Learning { estimate, .. }) => estimate,
+            Self::Known(estimate, _) | Self::Learning(Learning { estimate, .. }) => estimate,
             Self::Measuring(_) | Self::Running(_) => Estimate::UNKNOWN,
         }
     }
@@ -98,14 +123,17 @@ impl State {
         };
         let estimate = known.learn(each, launches);
         let (measured, tickets) = match before {
-            Some(Self::Known(_)) => return Self::Known(estimate),
+            Some(Self::Known(before, steady)) => {
+                let steady = if confirms(before, each) { (steady + 1).min(STEADY_MAX) } else { 0 };
+                return Self::Known(estimate, steady);
+            }
             Some(Self::Learning(learning)) => (learning.measured, learning.tickets),
             Some(Self::Measuring(_) | Self::Running(_)) | None => (0, 0),
         };
         let launches = u64::from(launches);
         let measured = measured + launches;
         if measured >= ENOUGH {
-            return Self::Known(estimate);
+            return Self::Known(estimate, 0);
         }
         Self::Learning(Learning { estimate, measured, tickets: (tickets + TICKETS * launches).min(COUNT) })
     }

@@ -7,6 +7,7 @@ use policy::compute::lease::{self, LAUNCHES_MAX};
 use super::StreamId;
 use super::burst::Bursts;
 use super::epoch::Open;
+use super::sampling::Sampling;
 
 /// How long a launch waits for another one of its key that is being measured.
 const PATIENCE: Nanos = Nanos::from_millis(10);
@@ -43,6 +44,7 @@ pub struct Lease<E> {
     /// Launches that were not counted yet.
     pub(super) launches: u32,
     pub(super) steadiness: Steadiness,
+    pub(super) sampling: Sampling,
 }
 
 impl<E> Default for Lease<E> {
@@ -59,6 +61,7 @@ impl<E> Default for Lease<E> {
             open: None,
             launches: 0,
             steadiness: Steadiness::default(),
+            sampling: Sampling::default(),
         }
     }
 }

@@ -5,7 +5,7 @@ use policy::compute::busy::Busy;
 use shared_region::BriefLock;
 
 use super::costs::Costs;
-use super::epoch::Inbox;
+use super::epoch::{self, Inbox};
 use super::modes::Modes;
 use super::overlap;
 use super::pool::{Pool, Seen};
@@ -44,6 +44,8 @@ const IDLE_STREAMS: usize = 256;
 pub(super) struct Found {
     /// What is to be charged, or given back.
     pub(super) correction: i64,
+    /// What is to be charged as of when it began, because it is over by now.
+    pub(super) longer: Nanos,
     /// GPU time that was not seen before.
     pub(super) busy: Nanos,
     /// Epochs and unused events that were dealt with.
@@ -63,6 +65,8 @@ pub(super) struct Meter<E> {
     running: Pool,
     /// What was charged because that is longer than it was expected to be.
     late: Nanos,
+    /// What was waited for, and took longer than it was expected to, during a look.
+    longer: Nanos,
     /// Last time's inbox, empty but for events.
     spare: Inbox<E>,
     /// What has ended, during a look.
@@ -77,6 +81,7 @@ impl<E> Default for Meter<E> {
             busy: Busy::new(),
             running: Pool::default(),
             late: Nanos::ZERO,
+            longer: Nanos::ZERO,
             spare: Inbox::default(),
             done: Vec::new(),
         }
@@ -106,7 +111,7 @@ impl<E: Copy + PartialEq> Meter<E> {
     ) -> Found {
         let unused = self.spare.unused.drain(..);
         let taken = unused.map(|event| events.give_back(event)).count();
-        let ended = self.take_done(now, events, (costs, modes));
+        let ended = self.take_done(now, events, (costs, modes)).and(self.take_unmeasured());
         self.busy.forget_before(self.earliest(now));
         let running = self.under_way(now, events);
         let seen = ended.and(running);
@@ -119,8 +124,9 @@ impl<E: Copy + PartialEq> Meter<E> {
         self.note_running(costs);
         let late = self.running.charged.saturating_sub(running.expected);
         let correction = settled.saturating_add(late.minus(self.late));
+        let longer = pool.part(core::mem::take(&mut self.longer));
         self.late = late;
-        Found { correction, busy, taken, has_ended, next: self.next(now) }
+        Found { correction, longer, busy, taken, has_ended, next: self.next(now) }
     }
 
     /// Measures what has ended.
@@ -140,6 +146,18 @@ impl<E: Copy + PartialEq> Meter<E> {
         }
         overlap::share(done);
         seen
+    }
+
+    /// Counts what was not measured: as what it was expected to cost, and as long as somebody had to wait for it.
+    fn take_unmeasured(&mut self) -> Seen {
+        let expected = core::mem::take(&mut self.spare.unmeasured);
+        let mut all = Seen { since: Nanos(u64::MAX), measured: expected, expected };
+        for epoch::Seen { from, to, charged } in self.spare.seen.drain(..) {
+            let longer = self.busy.cover(from, to).saturating_sub(charged);
+            self.longer = self.longer.saturating_add(longer);
+            all = all.and(Seen { since: from, measured: longer, expected: Nanos::ZERO });
+        }
+        all
     }
 
     /// Compares what has ended with what it was expected to cost. Returns what is to be charged.

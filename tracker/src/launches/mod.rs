@@ -18,6 +18,7 @@ mod overlap;
 mod poll;
 mod pool;
 mod repeat;
+mod sampling;
 mod settle;
 mod stream;
 #[cfg(test)]

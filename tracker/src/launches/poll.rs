@@ -61,7 +61,9 @@ impl<E: Copy + PartialEq> Throttle<E> {
         let found = meter.look(now, events, (&self.costs, &self.modes), report);
         self.counting.was_busy(found.busy);
         self.backlog.remove(found.taken);
-        let owed = found.correction.saturating_add(self.owed.swap(0, Ordering::Relaxed));
+        let longer = found.longer.minus(terms.share.gpu(found.longer));
+        let owed =
+            found.correction.saturating_add(longer).saturating_add(self.owed.swap(0, Ordering::Relaxed));
         finish.correct(now, terms.share, trimmed(terms.trim, owed));
         Some(found)
     }

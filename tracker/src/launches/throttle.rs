@@ -14,7 +14,7 @@ use super::backlog::Backlog;
 use super::burst::Bursts;
 use super::costs::{Cost, Costs};
 use super::counts::Counting;
-use super::epoch::{Epoch, Inbox, Open};
+use super::epoch::{Epoch, Inbox, Open, Seen, Tally};
 use super::meter::Meter;
 use super::modes::Modes;
 use super::turn::Kind;
@@ -131,8 +131,10 @@ impl<E: Copy + PartialEq> Throttle<E> {
         finish.correct(now, share, trimmed(trim, self.owed.swap(0, Ordering::Relaxed)));
         let left = lease.reserved.take();
         let is_one_of_several = self.bursts.are_several(now);
-        let wanted = lease.wanted(cost, now, finish.load(), is_one_of_several).max(left);
+        let before = finish.load();
+        let wanted = lease.wanted(cost, now, before, is_one_of_several).max(left);
         let charge = trim.apply(wanted.saturating_sub(left));
+        lease.sampling.note(share, before.credit(now));
         let reservation = finish.reserve(now, share, charge);
         lease.charge = charge;
         lease.paid = reservation.start.saturating_add(share.wall(charge));
@@ -157,13 +159,14 @@ impl<E: Copy + PartialEq> Throttle<E> {
         if !is_same {
             lease.steadiness.lost();
         }
+        let Some(start) = open.start else { return self.end_unmeasured(lease, &open.tally) };
         let span = recorder.now().saturating_sub(open.since);
         let end = if is_same && open.tally.launches > 0 { recorder.record() } else { None };
         let Some(end) = end else {
             open.tally.assume(&self.costs);
-            return self.leave_unused(open.start);
+            return self.leave_unused(start);
         };
-        let Open { start, since, is_awaited, tally, .. } = open;
+        let Open { since, is_awaited, tally, .. } = open;
         self.backlog.add();
         self.inbox.lock().epochs.push(Epoch { stream, start, end, since, span, is_awaited, tally });
         self.attention.want();
@@ -175,7 +178,33 @@ impl<E: Copy + PartialEq> Throttle<E> {
         lease.belong_to(self.number, &self.bursts);
         if let Some(open) = lease.open.take() {
             lease.steadiness.lost();
-            self.leave_unused(open.start);
+            match open.start {
+                Some(event) => self.leave_unused(event),
+                None => self.end_unmeasured(lease, &open.tally),
+            }
+        }
+    }
+
+    /// Ends an epoch that is not measured.
+    fn end_unmeasured(&self, lease: &mut Lease<E>, tally: &Tally) {
+        lease.sampling.end(tally.charged);
+        let mut inbox = self.inbox.lock();
+        inbox.unmeasured = inbox.unmeasured.saturating_add(tally.charged);
+    }
+
+    /// The thread begins to wait for all that it has launched, and has [ended](Self::end_epoch) its epoch. Whether it is to say
+    /// for how long it [waited](Self::has_waited).
+    pub fn begins_to_wait(&self, lease: &mut Lease<E>) -> bool {
+        lease.belong_to(self.number, &self.bursts);
+        lease.sampling.wait()
+    }
+
+    /// By `now` the thread has waited for `blocked`, for work that is not measured: that took as long, at least, up to what a
+    /// coarse clock tells.
+    pub fn has_waited(&self, lease: &mut Lease<E>, now: Nanos, blocked: Nanos) {
+        if let Some((certain, charged)) = lease.sampling.waited(blocked) {
+            self.inbox.lock().seen.push(Seen { from: now.saturating_sub(certain), to: now, charged });
+            self.attention.want();
         }
     }
 

@@ -62,9 +62,15 @@ impl<'t, E: Copy + PartialEq> Turn<'t, E> {
     pub fn before(&mut self, recorder: &mut impl Recorder<E>) {
         let forgotten = self.throttle.modes.forgotten();
         let goes_on = self.lease.open.as_ref().is_some_and(|open| open.takes(&self.work, forgotten));
-        if !goes_on || self.kind != Kind::Known {
+        if !goes_on || self.kind != Kind::Known || !self.is_measured_enough() {
             self.begin(recorder);
         }
+    }
+
+    /// Whether the open epoch is measured, or nothing depends on whether the launch is.
+    fn is_measured_enough(&self) -> bool {
+        let is_unmeasured = self.lease.open.as_ref().is_some_and(|open| open.start.is_none());
+        !is_unmeasured || self.throttle.costs.is_steady(self.work.key)
     }
 
     fn begin(&mut self, recorder: &mut impl Recorder<E>) {
@@ -77,7 +83,14 @@ impl<'t, E: Copy + PartialEq> Turn<'t, E> {
         let stays_open = is_dense && is_steady && self.kind == Kind::Known;
         // Before the event: the device may be idle from then on until the launch.
         let since = recorder.now();
-        self.lease.open = recorder.record().map(|start| Open {
+        let is_usual = self.kind == Kind::Known && self.throttle.costs.is_steady(self.work.key);
+        let start = if self.lease.sampling.begin(since, is_usual.then_some(self.cost)) {
+            None
+        } else {
+            let Some(start) = recorder.record() else { return };
+            Some(start)
+        };
+        self.lease.open = Some(Open {
             stream: self.work.stream,
             birth,
             stays_open,
@@ -121,7 +134,7 @@ impl<'t, E: Copy + PartialEq> Turn<'t, E> {
         }
         self.throttle.owe(Nanos::ZERO.minus(self.cost));
         if let Some(open) = self.lease.open.take_if(|open| open.tally.launches == 0) {
-            self.throttle.leave_unused(open.start);
+            open.start.into_iter().for_each(|event| self.throttle.leave_unused(event));
         }
     }
 }

@@ -136,9 +136,19 @@ impl Bucket {
         process: &Rc<Process>,
         lease: &mut Lease<EventId>,
         stream: StreamId,
-    ) {
+    ) -> bool {
         process.room(stream, 1).await;
         self.throttle.end_epoch(lease, key(stream), &mut Recording { bucket: self, process, stream });
+        self.attend(process);
+        self.throttle.begins_to_wait(lease)
+    }
+
+    /// It has waited since `begin`, by a clock that ticks 250 times a second.
+    pub(crate) fn after_wait(&self, process: &Rc<Process>, lease: &mut Lease<EventId>, begin: Nanos) {
+        let tick = Nanos::from_millis(4).0;
+        let now = process.world.now();
+        let ticks = now.0 / tick - begin.0 / tick;
+        self.throttle.has_waited(lease, compute::Nanos(now.0), compute::Nanos(ticks * tick));
         self.attend(process);
     }
 

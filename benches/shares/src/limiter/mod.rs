@@ -6,7 +6,7 @@ mod trim;
 
 use std::rc::Rc;
 
-use sim_model::{EventId, StreamId};
+use sim_model::{EventId, Nanos, StreamId};
 use tracker::launches::Lease;
 
 use crate::process::{Launch, Process};
@@ -52,15 +52,23 @@ impl Limiter {
         }
     }
 
-    /// A thread is about to wait for a stream.
+    /// A thread is about to wait for a stream. Whether the limiter wants to know for [how long](Self::after_wait).
     pub(crate) async fn before_wait(
         &self,
         process: &Rc<Process>,
         lease: &mut Lease<EventId>,
         stream: StreamId,
-    ) {
+    ) -> bool {
+        match self {
+            Self::Bucket(bucket) => bucket.before_wait(process, lease, stream).await,
+            Self::Unlimited | Self::Naive(_) => false,
+        }
+    }
+
+    /// It has waited since `begin`.
+    pub(crate) fn after_wait(&self, process: &Rc<Process>, lease: &mut Lease<EventId>, begin: Nanos) {
         if let Self::Bucket(bucket) = self {
-            bucket.before_wait(process, lease, stream).await;
+            bucket.after_wait(process, lease, begin);
         }
     }
 }

@@ -8,5 +8,6 @@ mod ends;
 mod epochs;
 mod measuring;
 mod process;
+mod sampling;
 mod share;
 mod threads;

@@ -127,7 +127,11 @@ impl Process {
     /// Waits for a stream, as `cuStreamSynchronize` does.
     pub(super) fn synchronize(&self, thread: &mut Thread, stream: StreamId) {
         self.throttle.end_epoch(thread, stream, &mut self.at(stream));
+        let (is_watched, begin) = (self.throttle.begins_to_wait(thread), self.now());
         self.sleep_until(self.device.tail(stream));
+        if is_watched {
+            self.throttle.has_waited(thread, Nanos(self.now()), Nanos(self.now() - begin));
+        }
     }
 
     /// Waits until the meter has nothing to do.
