@@ -188,6 +188,7 @@ impl Candidate {
                 Ok(_) => {}
                 Err(error) if self.is_something() => {
                     self.given_up = Some(format!("it starts no program: {error:#}"));
+                    return Ok(());
                 }
                 Err(error) => {
                     return Err(error.context("without an interposer; is there a driver and a device?"));
