@@ -81,6 +81,9 @@ class JudgeTest(unittest.TestCase):
             self.assertEqual(self.outcome(), "failed")
             self.share(30, play(400))
             self.assertEqual(self.outcome(), "ok")
+            # Natively the machine had no time for it, as its kernels say that know how long they are.
+            self.share(30, play(1000, fed=0.3))
+            self.assertEqual(self.outcome(), "ok")
 
     def test_a_neighbour_that_is_steadily_there_is_noticed(self) -> None:
         # Two kernels of 1 ms are a unit.

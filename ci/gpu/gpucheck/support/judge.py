@@ -107,8 +107,16 @@ def share(name: str, percent: float, play: Play, natives: Sequence[Play]) -> Opt
     allowed = _ALLOWED_REHEARSED if settings.simulated() else ALLOWED_POINTS
     found = f"{had:.2f} % of the card's time, {due:.2f} % are due"
     how = f"{play['units']} units in {play['device_seconds']:.2f} s{_kernels(play)}"
-    told = tell(name, abs(had - due) <= allowed, found, how, [play], natives)
+    holds = any(abs(one - due) <= allowed for one in (had, _simulated(play, had)))
+    told = tell(name, holds, found, how, [play], natives)
     return had / due if told else None
+
+
+def _simulated(play: Play, had: float) -> float:
+    """What it had by the stated times of its kernels, which no busy machine makes longer; on a real card as it was."""
+    if not settings.simulated() or play["kernel_seconds"] is None:
+        return had
+    return 100.0 * float(play["kernel_seconds"]) / float(play["device_seconds"])
 
 
 def _kernels(play: Play) -> str:
