@@ -360,8 +360,8 @@ macro_rules! driver_api {
         plain     any     5050  "cuStreamCreateWithPriority"                           cuStreamCreateWithPriority(phStream: *mut CUstream, flags: c_uint, priority: c_int);
         streams   any     2000  "cuStreamDestroy"                                      cuStreamDestroy(hStream: CUstream);
         streams   any     4000  "cuStreamDestroy"                                      cuStreamDestroy_v2(hStream: CUstream);
-        plain     legacy  2000  "cuStreamQuery"                                        cuStreamQuery(hStream: CUstream);
-        plain     ptds    7000  "cuStreamQuery"                                        cuStreamQuery_ptsz(hStream: CUstream);
+        waiting   legacy  2000  "cuStreamQuery"                                        cuStreamQuery(hStream: CUstream);
+        waiting   ptds    7000  "cuStreamQuery"                                        cuStreamQuery_ptsz(hStream: CUstream);
         waiting   legacy  2000  "cuStreamSynchronize"                                  cuStreamSynchronize(hStream: CUstream);
         waiting   ptds    7000  "cuStreamSynchronize"                                  cuStreamSynchronize_ptsz(hStream: CUstream);
         plain     legacy  3020  "cuStreamWaitEvent"                                    cuStreamWaitEvent(hStream: CUstream, hEvent: CUevent, Flags: c_uint);
@@ -448,7 +448,7 @@ macro_rules! driver_api {
         plain     ptds    7000  "cuEventRecord"                                        cuEventRecord_ptsz(hEvent: CUevent, hStream: CUstream);
         plain     legacy 11010  "cuEventRecordWithFlags"                               cuEventRecordWithFlags(hEvent: CUevent, hStream: CUstream, flags: c_uint);
         plain     ptds   11010  "cuEventRecordWithFlags"                               cuEventRecordWithFlags_ptsz(hEvent: CUevent, hStream: CUstream, flags: c_uint);
-        plain     any     2000  "cuEventQuery"                                         cuEventQuery(hEvent: CUevent);
+        waiting   any     2000  "cuEventQuery"                                         cuEventQuery(hEvent: CUevent);
         waiting   any     2000  "cuEventSynchronize"                                   cuEventSynchronize(hEvent: CUevent);
         plain     any     2000  "cuEventDestroy"                                       cuEventDestroy(hEvent: CUevent);
         plain     any     4000  "cuEventDestroy"                                       cuEventDestroy_v2(hEvent: CUevent);

@@ -1,5 +1,6 @@
 //! Waiting for a stream, an event or a context: what the driver's pools do not use goes back to the device then. Before, what
-//! this thread has launched ends its measurement.
+//! this thread has launched ends its measurement. So it does when a thread is told that something is not done yet: who waits that
+//! way launches nothing until it is, and a measurement that is left open meanwhile could not tell the work from the wait.
 
 use crate::abi::driver::real;
 use crate::state::slice;
@@ -32,6 +33,30 @@ pub(crate) unsafe fn cuEventSynchronize(event: CUevent) -> CUresult {
     about_to_wait();
     // SAFETY: the application's own argument.
     followed(unsafe { real::cuEventSynchronize(event) })
+}
+
+pub(crate) unsafe fn cuStreamQuery(stream: CUstream) -> CUresult {
+    // SAFETY: the application's own argument.
+    told(unsafe { real::cuStreamQuery(stream) })
+}
+
+pub(crate) unsafe fn cuStreamQuery_ptsz(stream: CUstream) -> CUresult {
+    // SAFETY: the application's own argument.
+    told(unsafe { real::cuStreamQuery_ptsz(stream) })
+}
+
+pub(crate) unsafe fn cuEventQuery(event: CUevent) -> CUresult {
+    // SAFETY: the application's own argument.
+    told(unsafe { real::cuEventQuery(event) })
+}
+
+/// Not before the question: an event of ours behind the work would change the answer.
+#[inline]
+fn told(result: CUresult) -> CUresult {
+    if result == CUresult::NOT_READY {
+        about_to_wait();
+    }
+    result
 }
 
 /// Makes the charges for pools what they are now, which costs a load where there are none, and looks at what kernels took

@@ -1,7 +1,7 @@
 //! Shares of a GPU's time, on the simulated GPU.
 //!
 //! - [`paths`], [`lives`], [`quiet`]: every way to launch is held to the share, and what that must not disturb. [`page`]: a
-//!   share that its owner changes. [`account`]: who has none.
+//!   share that its owner changes. [`account`]: who has none. [`asked`]: who asks whether work is done instead of waiting for it.
 //!
 //! The rest is by the clock: programs that launch as others do, on a GPU that says how long each of them kept it busy, in
 //! windows of a second. A window in which the machine under the test overslept, or let a program wait for a processor, counts
@@ -14,6 +14,7 @@
 //! - [`together`]: tenants beside each other. [`changes`]: limits and tenants that change. [`stacks`]: real programs.
 
 mod account;
+mod asked;
 mod canary;
 mod cells;
 mod changes;
