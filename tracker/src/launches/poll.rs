@@ -37,7 +37,7 @@ impl<E: Copy + PartialEq> Throttle<E> {
         next
     }
 
-    /// Does the same for somebody who waits for a [measurement](Admission::Measuring), and will not come back.
+    /// Does the same for somebody who waits for a [measurement](super::Admission::Measuring), and will not come back.
     pub fn look(
         &self,
         now: Nanos,
