@@ -56,7 +56,6 @@ impl Subject {
             exists(&stage.join("sim/550/libcuda.so.1"))?;
         }
         let own = format!("vgpu-bench-{}", std::process::id());
-        let socket = std::env::temp_dir().join(format!("{own}.sock"));
         // In memory where that can be written, as accounts of slices are.
         let accounts =
             [PathBuf::from("/dev/shm"), std::env::temp_dir()].map(|directory| directory.join(&own));
@@ -64,6 +63,8 @@ impl Subject {
         let made = std::fs::create_dir_all(in_memory).map(|()| in_memory);
         let made = made.or_else(|_| std::fs::create_dir_all(elsewhere).map(|()| elsewhere));
         let accounts = made.with_context(|| format!("cannot make {}", elsewhere.display()))?.clone();
+        // Beside the socket the device has files of its own.
+        let socket = accounts.join("sim.sock");
         let scene = Rc::new(Scene { stage: stage.to_owned(), place, accounts, socket, patience });
         Ok(Self { scene, interposer: Interposer::none() })
     }
@@ -160,10 +161,8 @@ impl Subject {
 
 impl Drop for Scene {
     fn drop(&mut self) {
-        // Left behind, they would only be read by nobody.
+        // Left behind, they would only be read by nobody. The simulated device goes by itself when nobody uses it.
         let _ = std::fs::remove_dir_all(&self.accounts);
-        // The simulated device goes by itself when nobody uses it.
-        let _ = std::fs::remove_file(&self.socket);
     }
 }
 
