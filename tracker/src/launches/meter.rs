@@ -21,8 +21,6 @@ pub(super) const SOON: Nanos = Nanos::from_micros(100);
 /// How soon and how late to look again for other things.
 const LOOK_MIN: Nanos = Nanos::from_millis(1);
 const LOOK_MAX: Nanos = Nanos::from_millis(4);
-/// When to look again after work was seen to be done and nothing is under way.
-pub(super) const LINGER: Nanos = Nanos::from_millis(2);
 
 /// When to look again at what takes long: after [`LOOK_MAX`], or half of that at least.
 ///

@@ -12,6 +12,7 @@ mod counts;
 mod epoch;
 mod known;
 mod lease;
+mod linger;
 mod meter;
 mod modes;
 mod overlap;

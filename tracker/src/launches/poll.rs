@@ -24,15 +24,16 @@ impl<E: Copy + PartialEq> Throttle<E> {
         terms: Terms,
     ) -> Option<Nanos> {
         self.attention.look_away();
+        self.linger.begin(now);
         let Some(found) = self.see(now, events, finish, terms) else {
             self.attention.stay();
             return Some(now.saturating_add(meter::SOON));
         };
-        // Where work was seen, more is likely to follow: to be woken for each piece costs who launches more than to look again.
-        let again = found.has_ended.then(|| now.saturating_add(meter::LINGER));
+        let again = if found.has_ended { self.linger.again(now) } else { None };
         let next = found.next.or(again);
-        if next.is_some() {
-            self.attention.stay();
+        match next {
+            Some(_) => self.attention.stay(),
+            None => self.linger.leave(),
         }
         next
     }

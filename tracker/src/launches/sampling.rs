@@ -7,8 +7,10 @@
 use policy::compute::finish::BURST;
 use policy::compute::{Nanos, Share, lease};
 
-/// So many epochs in a row go unmeasured at most, of [`lease::TIME_MAX`] together.
-const EPOCHS_MAX: u32 = 15;
+use crate::shard::spread;
+
+/// So many epochs in a row go unmeasured on average, of [`lease::TIME_MAX`] together.
+const EPOCHS: u32 = 15;
 
 /// So many epochs must each have been waited for before one goes unmeasured.
 const PROVEN: u32 = 16;
@@ -37,8 +39,8 @@ pub(super) struct Sampling {
     has_waited: bool,
     /// What it has launched since it has waited, if that goes unmeasured.
     unseen: Option<Nanos>,
-    /// What has gone unmeasured since one was measured.
-    epochs: u32,
+    /// How many more epochs may go unmeasured, and how much GPU time has since one was measured.
+    left: u32,
     time: Nanos,
     /// Epochs in a row that were each waited for, and how many it takes.
     proven: u32,
@@ -54,7 +56,7 @@ impl Default for Sampling {
             share: None,
             has_waited: false,
             unseen: None,
-            epochs: 0,
+            left: 0,
             time: Nanos::ZERO,
             proven: 0,
             needed: PROVEN,
@@ -84,12 +86,12 @@ impl Sampling {
             && self.is_far
             && pause < PAUSE
             && self.proven > self.needed
-            && self.epochs < EPOCHS_MAX
+            && self.left > 0
             && self.time < lease::TIME_MAX;
         if skips {
-            self.epochs += 1;
+            self.left -= 1;
         } else {
-            (self.epochs, self.time) = (0, Nanos::ZERO);
+            (self.left, self.time) = (some(now), Nanos::ZERO);
         }
         skips
     }
@@ -122,6 +124,13 @@ impl Sampling {
         self.proven = 0;
         self.needed = (self.needed * 2).min(PROVEN_MAX);
     }
+}
+
+/// How many epochs go unmeasured after the one that begins at `now`: by chance, or of a program that does the same again every
+/// sixteen launches always the same one would be measured.
+fn some(now: Nanos) -> u32 {
+    let chance = spread(now.0) % u64::from(EPOCHS + 1);
+    EPOCHS / 2 + u32::try_from(chance).unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -158,7 +167,15 @@ mod tests {
     fn one_of_sixteen_is_measured_while_nothing_changes() {
         let (mut sampling, mut now) = proven();
         let measured = (0..1600).filter(|_| !turn(&mut sampling, &mut now)).count();
-        assert!((95..=105).contains(&measured), "{measured}");
+        assert!((95..=115).contains(&measured), "{measured}");
+    }
+
+    #[test]
+    fn of_launches_that_repeat_in_sixteens_not_always_the_same_is_measured() {
+        let (mut sampling, mut now) = proven();
+        let measured = (0..1600).filter(|_| !turn(&mut sampling, &mut now)).map(|launch| launch % 16);
+        let different: std::collections::BTreeSet<u32> = measured.collect();
+        assert_eq!(different.len(), 16, "{different:?}");
     }
 
     #[test]

@@ -15,6 +15,7 @@ use super::burst::Bursts;
 use super::costs::{Cost, Costs};
 use super::counts::Counting;
 use super::epoch::{Epoch, Inbox, Open, Seen, Tally};
+use super::linger::Linger;
 use super::meter::Meter;
 use super::modes::Modes;
 use super::turn::Kind;
@@ -36,6 +37,7 @@ pub struct Throttle<E> {
     pub(super) owed: AtomicI64,
     /// Whether somebody comes and polls.
     pub(super) attention: Attention,
+    pub(super) linger: Linger,
     /// How much was left for the meter.
     pub(super) backlog: Backlog,
     /// What was left for the meter.
@@ -54,6 +56,7 @@ impl<E: Copy> Default for Throttle<E> {
             bursts: Bursts::default(),
             owed: AtomicI64::new(0),
             attention: Attention::default(),
+            linger: Linger::default(),
             backlog: Backlog::default(),
             inbox: BriefLock::default(),
             meter: Mutex::default(),

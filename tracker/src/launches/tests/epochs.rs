@@ -208,6 +208,9 @@ fn the_hosts_way_from_the_start_event_to_the_launch_is_nobodys_gpu_time() {
         process.synchronize(&mut thread, STREAM);
         process.sleep(MILLI);
     }
+    // What comes after a pause is measured, and what was not is counted with it.
+    process.sleep(10 * MILLI);
+    process.launch(&mut thread, 1, STREAM, 20 * MICRO);
     process.settle();
     let busy = process.throttle.take_counts().busy.0;
     assert!((4 * MILLI..5 * MILLI).contains(&busy), "{busy}");
