@@ -37,6 +37,9 @@ fn answer(options: Options) -> Result<()> {
             output::table::list(&metrics::all());
             Ok(())
         }
-        None => output::write(&measure::run(&options)?, options.out.as_deref()),
+        None => {
+            options.out.as_deref().map_or(Ok(()), output::prepare)?;
+            output::write(&measure::run(&options)?, options.out.as_deref())
+        }
     }
 }

@@ -108,6 +108,8 @@ fn an_argument_that_is_wrong_is_named_beside_the_way_out() {
     assert!(there_is_none.contains("there is no file /nowhere/lib.so"), "{there_is_none}");
     let no_metric = problem(&["OH-999"]);
     assert!(no_metric.contains("no metric is called \"oh-999\"; `report --list` names them"), "{no_metric}");
+    let nowhere = problem(&["--out", "/proc/nowhere"]);
+    assert!(nowhere.contains("--out: cannot make /proc/nowhere"), "{nowhere}");
     let twice = problem(&["--interposer", "vgpu", "--interposer", "vgpu"]);
     assert!(twice.contains("two are called \"vgpu\""), "{twice}");
     assert!(problem(&["--on", "moon"]).contains("[possible values: sim, card]"));

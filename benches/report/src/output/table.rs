@@ -99,7 +99,7 @@ pub(crate) fn foot(document: &Document) {
         })
         .collect();
     if missed.is_empty() {
-        println!("No other goal is missed.");
+        println!("No goal is missed.");
     } else {
         println!("Goals missed: {}\n  {}", missed.len(), missed.join("\n  "));
     }
