@@ -4,10 +4,14 @@
 
 #![forbid(unsafe_code)]
 
+mod annotations;
+pub mod claim;
 pub mod env;
+pub mod json;
 pub mod limits_page;
 pub mod nvidia_smi;
 pub mod paths;
+pub mod resources;
 pub mod size;
 mod text;
 mod units;

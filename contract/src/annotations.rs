@@ -1,0 +1,29 @@
+//! Keys of annotations on pods and nodes.
+
+use crate::resources::Domain;
+
+impl Domain {
+    /// On a pod: its [claim](crate::claim::Claim), written by the scheduler together with the node's name.
+    #[must_use]
+    pub fn claim(&self) -> String {
+        self.name("vgpu-claim")
+    }
+
+    /// On a pod: its claim in [vgpu-manager's form](crate::claim::Claim::from_pre_allocated).
+    #[must_use]
+    pub fn pre_allocated(&self) -> String {
+        self.name("pre-allocated")
+    }
+
+    /// On a pod: the node that a claim in vgpu-manager's form is for.
+    #[must_use]
+    pub fn predicate_node(&self) -> String {
+        self.name("predicate-node")
+    }
+
+    /// On a pod or a node: what compute shares mean there, a [policy](crate::limits_page::SharePolicy)'s name.
+    #[must_use]
+    pub fn compute_policy(&self) -> String {
+        self.name("vgpu-compute-policy")
+    }
+}

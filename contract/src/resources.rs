@@ -1,0 +1,117 @@
+//! Names of Kubernetes resources, under a domain that a cluster may choose.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::text::Foreign;
+
+/// The domain of a cluster that has chosen none.
+pub const DEFAULT_DOMAIN: &str = "nvidia.com";
+
+/// The domain before the `/` of resource and annotation names. Never empty.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Domain(String);
+
+impl Domain {
+    /// The name `part` under this domain.
+    #[must_use]
+    pub fn name(&self, part: &str) -> String {
+        format!("{}/{part}", self.0)
+    }
+
+    /// How many GPUs a container takes a slice from.
+    #[must_use]
+    pub fn vgpu_number(&self) -> String {
+        self.name("vgpu-number")
+    }
+
+    /// Memory of each slice, in MiB times the node's factor.
+    #[must_use]
+    pub fn vgpu_memory(&self) -> String {
+        self.name("vgpu-memory")
+    }
+
+    /// Compute share of each slice, in percent of its GPU.
+    #[must_use]
+    pub fn vgpu_cores(&self) -> String {
+        self.name("vgpu-cores")
+    }
+}
+
+impl Default for Domain {
+    fn default() -> Self {
+        Self(DEFAULT_DOMAIN.to_owned())
+    }
+}
+
+impl fmt::Display for Domain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// The text is no domain.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DomainError(String);
+
+impl fmt::Display for DomainError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let domain = Foreign(&self.0);
+        write!(
+            f,
+            "{domain} is no domain of resource names: lower-case letters, digits and hyphens in parts with dots between \
+             them, as in {DEFAULT_DOMAIN}, and not kubernetes.io"
+        )
+    }
+}
+
+impl std::error::Error for DomainError {}
+
+impl FromStr for Domain {
+    type Err = DomainError;
+
+    /// Reads a DNS name of at most 253 characters. Names under `kubernetes.io` belong to Kubernetes, which refuses extended
+    /// resources there.
+    fn from_str(text: &str) -> Result<Self, DomainError> {
+        let is_kubernetes = text == "kubernetes.io" || text.ends_with(".kubernetes.io");
+        if text.len() > 253 || is_kubernetes || !text.split('.').all(is_dns_label) {
+            return Err(DomainError(text.to_owned()));
+        }
+        Ok(Self(text.to_owned()))
+    }
+}
+
+/// Whether the text is one part of a DNS name, as Kubernetes wants it: also the rule for names of containers.
+pub(crate) fn is_dns_label(text: &str) -> bool {
+    let is_letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    let bytes = text.as_bytes();
+    let ends = [bytes.first(), bytes.last()];
+    bytes.len() <= 63
+        && ends.iter().all(|end| end.is_some_and(|&byte| is_letter(byte)))
+        && bytes.iter().all(|&byte| is_letter(byte) || byte == b'-')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_under_the_domain() {
+        assert_eq!(Domain::default().vgpu_number(), "nvidia.com/vgpu-number");
+        let own: Domain = "gpu.example.org".parse().unwrap();
+        assert_eq!(own.vgpu_memory(), "gpu.example.org/vgpu-memory");
+        assert_eq!(own.vgpu_cores(), "gpu.example.org/vgpu-cores");
+    }
+
+    #[test]
+    fn what_kubernetes_would_refuse_is_refused_here_and_named() {
+        let long = "a".repeat(64);
+        for text in
+            ["", ".", "a..b", "-a", "a-", "A", "a/b", "a b", "kubernetes.io", "x.kubernetes.io", &long]
+        {
+            let error = text.parse::<Domain>().unwrap_err().to_string();
+            assert!(error.contains("is no domain"), "{error}");
+            assert!(text.is_empty() || error.starts_with(text), "{error}");
+        }
+    }
+}
