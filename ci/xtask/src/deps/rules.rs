@@ -62,6 +62,8 @@ pub(super) const CRATES: &[Crate] = &[
     ffi("libvgpu", &["contract", "policy", "shared-region", "tracker", "cuda-sys"]),
     safe("monitor", &["contract", "policy", "shared-region"]),
     safe("vgpu-cli", &["contract", "monitor"]),
+    // What is loaded into containers is a file to it: it links none of it.
+    safe("plugin", &["contract", "monitor"]),
     safe("sim-model", &[]),
     ffi("sim-kernel", &["sim-model"]),
     safe("sim-exports", &["cuda-sys"]),

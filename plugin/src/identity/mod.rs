@@ -1,0 +1,3 @@
+//! Who a container is, from the answer to `Allocate` to the moment before it is created.
+
+pub mod token;

@@ -1,0 +1,3 @@
+//! Both sides of the conversation with kubelet.
+
+pub mod prepare;

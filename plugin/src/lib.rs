@@ -1,0 +1,10 @@
+//! The node agent: gives each container on a Kubernetes node exactly its slice of a GPU.
+//!
+//! Kubelet asks for devices without saying for whom, so what it is answered is an opaque [token](identity::token). When it
+//! is about to create the container, its checkpoint says whose that token is, and only then is the slice made.
+
+#![forbid(unsafe_code)]
+
+pub mod identity;
+pub mod kubelet;
+pub mod proto;

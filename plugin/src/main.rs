@@ -1,0 +1,5 @@
+//! The node agent's program.
+
+#![forbid(unsafe_code)]
+
+fn main() {}

@@ -1,0 +1,14 @@
+//! Kubelet's protocols, as generated from `proto/`.
+
+// What is generated is as the generator writes it.
+#![allow(missing_docs, clippy::all, unreachable_pub, unused_qualifications)]
+
+/// The device plugin protocol.
+pub mod deviceplugin {
+    tonic::include_proto!("v1beta1");
+}
+
+/// The pod resources protocol.
+pub mod podresources {
+    tonic::include_proto!("v1");
+}
