@@ -97,11 +97,22 @@ impl Goal {
 
     /// Prints a line of rounds that are judged by it.
     pub(crate) fn judge(&self, what: &str, rounds: &Rounds<u64>) {
+        self.line(what, rounds, self.verdict(rounds));
+    }
+
+    /// The same with a remark; not judged where the same work differs by more than the goal from one time to the next.
+    pub(crate) fn judge_beside(&self, what: &str, rounds: &Rounds<u64>, noise: u64, remark: &str) {
+        let is_clear = i64::try_from(noise).is_ok_and(|noise| noise <= self.most);
+        let verdict = if is_clear { self.verdict(rounds) } else { "inconclusive" };
+        self.line(what, rounds, &format!("{verdict}; {remark}"));
+    }
+
+    fn verdict(&self, rounds: &Rounds<u64>) -> &'static str {
         let reached = match self.measure {
             Measure::Added | Measure::AddedPpm => self.added(rounds).median() <= self.most,
             Measure::Whole => i64::try_from(median(&rounds.library)).is_ok_and(|whole| whole <= self.most),
         };
-        self.line(what, rounds, if reached { "reached" } else { "not reached" });
+        if reached { "reached" } else { "not reached" }
     }
 
     /// Prints a line that belongs to it without being judged.

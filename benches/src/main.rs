@@ -5,7 +5,8 @@
 //! - `overhead work NAME COUNT`: the measured program itself, which the other two start.
 //!
 //! Both run on the simulated driver without a device behind it (`sim/null` of the stage directory), whose calls take a
-//! few nanoseconds, so that the difference is the library's; only what needs time to pass on a device runs on one.
+//! few nanoseconds, so that the difference is the library's; only what needs time to pass on a device runs on one
+//! (`sim/timed`, which has it in the process).
 
 #![forbid(unsafe_code)]
 
@@ -13,6 +14,7 @@ mod bare;
 mod counts;
 mod goal;
 mod polling;
+mod programs;
 mod table;
 
 use anyhow::{Result, bail};

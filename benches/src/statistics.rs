@@ -37,6 +37,12 @@ impl Added {
         Self(added.into_iter().zip(native).map(of_native).collect())
     }
 
+    /// How large it is in the middle of the rounds, more or less.
+    #[must_use]
+    pub fn size(&self) -> u64 {
+        median(&self.0.iter().map(|added| added.unsigned_abs()).collect::<Vec<_>>())
+    }
+
     /// The middle round's.
     #[must_use]
     pub fn median(&self) -> i64 {
@@ -69,7 +75,7 @@ mod tests {
     fn what_is_added_is_compared_within_each_round() {
         // The machine was busy in the second round.
         let added = Added::of(&[10, 100, 10], &[13, 102, 9]);
-        assert_eq!(added.median(), 2);
+        assert_eq!((added.median(), added.size()), (2, 2));
         assert_eq!(added.to_string(), "+2 [-1..+3]");
         assert_eq!(Added::ppm(&[10, 100, 10], &[13, 102, 9]).to_string(), "+20000 [-100000..+300000]");
     }

@@ -2,7 +2,7 @@
 
 use crate::bare;
 use crate::goal::{CALL, Goal, LAUNCH, LAUNCH_BESIDE_OTHERS, PAIR, POLLING_IDLE, PROGRAM, REFUSAL, START};
-use crate::polling;
+use crate::{polling, programs};
 use anyhow::{Context, Result};
 use benches::machine;
 use benches::rounds::Rounds;
@@ -41,6 +41,7 @@ enum Rows {
     /// Work by work, in processes of their own.
     Lines(&'static [Line]),
     Start,
+    Programs,
     Polling,
 }
 
@@ -66,12 +67,6 @@ const REFUSALS: [Line; 1] = [Line {
     native: Work::Grant,
     ..line("cuMemAlloc (native: granted)", Setting::Limited, Work::Refusal, 500_000)
 }];
-const PROGRAMS: [Line; 4] = [
-    kernels("20 us, each waited for", 20, 1, 5_000),
-    kernels("20 us, by eights", 20, 8, 20_000),
-    kernels("200 us, each waited for", 200, 1, 2_000),
-    kernels("200 us, by eights", 200, 8, 4_000),
-];
 
 /// The rows, by the goals of each.
 const MEASURED: [(&Goal, Rows); 8] = [
@@ -81,16 +76,12 @@ const MEASURED: [(&Goal, Rows); 8] = [
     (&PAIR, Rows::Lines(&PAIRS)),
     (&REFUSAL, Rows::Lines(&REFUSALS)),
     (&START, Rows::Start),
-    (&PROGRAM, Rows::Lines(&PROGRAMS)),
+    (&PROGRAM, Rows::Programs),
     (&POLLING_IDLE, Rows::Polling),
 ];
 
 const fn pair(what: &'static str, live: u32, company: usize) -> Line {
     line(what, Setting::Limited, Work::Pair(live), 300_000).beside(company, Work::Stay)
-}
-
-const fn kernels(what: &'static str, us: u32, batch: u32, count: u32) -> Line {
-    line(what, Setting::Shared, Work::Kernels { us, batch }, count)
 }
 
 const fn line(what: &'static str, setting: Setting, work: Work, count: u32) -> Line {
@@ -118,9 +109,7 @@ pub(crate) fn print(wanted: &[&str]) -> Result<()> {
     let subject = Subject::new()?;
     println!("What the library costs, beside the same work on the same driver without it.");
     println!("Machine: {}. The driver is a simulated one that does nothing;", machine::describe());
-    println!(
-        "in rows 11 and 13 one with a device behind it, whose kernels take the time that they are said to take."
-    );
+    println!("in rows 11 and 13 one with a device, whose kernels take the time that they are said to take.");
     println!(
         "Calls are told in processor time (they never sleep), starts and programs in time by the clock."
     );
@@ -131,6 +120,7 @@ pub(crate) fn print(wanted: &[&str]) -> Result<()> {
         match rows {
             Rows::Lines(lines) => print_lines(&subject, goal, lines)?,
             Rows::Start => start(&subject)?,
+            Rows::Programs => programs::print(&subject)?,
             Rows::Polling => polling::print(&subject)?,
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::document::{self, Document, Figure, Outcome};
 use crate::figure::{Measured, Spread};
-use crate::goal::Verdict;
+use crate::goal::{Bound, Verdict};
 use crate::metric::{Better, Line, Metric, Relation};
 use crate::options::{On, Options};
 use crate::{metrics, output};
@@ -131,8 +131,9 @@ fn measure_line(line: &Line, candidates: &mut [Candidate], options: &Options) ->
         }
     }
     let native = found.first().and_then(|native| native.as_ref().ok()).cloned();
-    let is_unclear = line.by_the_clock && is_busy(native.as_deref());
     let goal = line.goal.map(|goal| (goal.row, goal.bound(options.on.place())));
+    let is_noise = native.as_deref().zip(goal).is_some_and(|(native, (_, bound))| is_noise(native, bound));
+    let is_unclear = line.by_the_clock && (is_noise || is_busy(native.as_deref()));
     let figure = |(candidate, found): (&Candidate, Result<Vec<f64>, String>)| Figure {
         interposer: candidate.subject.interposer().name.clone(),
         outcome: match found {
@@ -164,6 +165,13 @@ fn is_busy(native: Option<&[f64]>) -> bool {
     let varies =
         native.map(Spread::of).is_some_and(|spread| spread.most - spread.least > WIDE * spread.median);
     varies || machine::load().is_some_and(|load| load > 2.0 * processors)
+}
+
+/// Whether the same work usually differs by more from one round to the next, natively, than it may take longer.
+fn is_noise(native: &[f64], bound: Bound) -> bool {
+    let Bound::Times(most) = bound else { return false };
+    let steps: Vec<f64> = native.windows(2).map(|rounds| (rounds[1] / rounds[0] - 1.0).abs()).collect();
+    !steps.is_empty() && Spread::of(&steps).median > most - 1.0
 }
 
 impl Candidate {
@@ -219,5 +227,17 @@ impl Candidate {
                 Some(format!("it was given up after it had hung {PATIENCE} times; the last: {reason}"));
         }
         reason
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_differs_by_more_than_a_program_may_become_slower_is_noise() {
+        let goal = Bound::Times(1.005);
+        assert!(is_noise(&[1.0, 1.02, 1.0], goal) && !is_noise(&[1.0, 1.004, 1.001], goal));
+        assert!(!is_noise(&[1.0, 2.0], Bound::AtMost(1.0)) && !is_noise(&[1.0], goal));
     }
 }

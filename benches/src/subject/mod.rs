@@ -52,8 +52,9 @@ impl Subject {
     /// The stage directory lacks a piece that this needs.
     pub fn at(stage: &Path, place: Place, patience: Duration) -> Result<Self> {
         if place == Place::Simulated {
-            exists(&stage.join("sim/null/libcuda.so.1"))?;
-            exists(&stage.join("sim/550/libcuda.so.1"))?;
+            for profile in ["null", "timed", "550"] {
+                exists(&stage.join("sim").join(profile).join("libcuda.so.1"))?;
+            }
         }
         let own = format!("vgpu-bench-{}", std::process::id());
         // In memory where that can be written, as accounts of slices are.

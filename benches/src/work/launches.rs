@@ -61,24 +61,6 @@ pub(super) fn hum() -> Result<()> {
     })
 }
 
-/// Kernels of `us` microseconds, `batch` at a time, each batch waited for: the time by the clock that each took.
-pub(super) fn kernels(us: u32, batch: u32, count: u32) -> Result<()> {
-    driver::start(0)?;
-    let (kernel, stream) = (driver::kernel(us.into())?, driver::stream()?);
-    let batches = (count / batch.max(1)).max(1);
-    let play = |batches: u32| -> Result<(), Failure> {
-        for _ in 0..batches {
-            (0..batch).try_for_each(|_| driver::launch(kernel, stream))?;
-            driver::wait(stream)?;
-        }
-        Ok(())
-    };
-    play(batches.div_ceil(10))?;
-    let begin = Instant::now();
-    play(batches)?;
-    print(begin.elapsed().as_nanos() / u128::from(batches * batch.max(1)))
-}
-
 /// Has launched, and does nothing for so many seconds.
 pub(super) fn rest(seconds: u32) -> Result<()> {
     let _toil = ready()?;

@@ -5,6 +5,7 @@ mod launches;
 mod memory;
 mod name;
 mod place;
+mod programs;
 mod streams;
 
 use anyhow::Result;
@@ -71,12 +72,24 @@ pub enum Work {
     Bursts,
     /// Launches now and then, until standard input ends.
     Hum,
-    /// Kernels of so many microseconds, launched in batches of which each is waited for: the time by the clock.
+    /// Kernels of so many microseconds, launched in batches of which each is waited for: the time by the clock that one took, and
+    /// the processor time that other threads of the process had meanwhile.
     Kernels {
         /// Microseconds that a kernel takes.
         us: u32,
         /// Kernels of a batch.
         batch: u32,
+    },
+    /// A graph of so many kernels of 10 microseconds, launched and waited for COUNT times: the same two numbers of a launch.
+    Replays {
+        /// Kernels of the graph.
+        kernels: u32,
+    },
+    /// COUNT steps of a training loop: so many launches of kernels of 5 to 40 microseconds, waited for, and then a time in which the
+    /// host works by itself. The same two numbers of a step.
+    Steps {
+        /// Launches of a step.
+        launches: u32,
     },
     /// Kernels without a gap for COUNT milliseconds, after the end of standard input: when each 2 ms of them were done, in
     /// nanoseconds from then on. Prints a space when it is ready.
@@ -113,7 +126,8 @@ pub enum Work {
 }
 
 impl Work {
-    /// The profile of the simulated driver that it is done on: one that does nothing, or one with a device behind it.
+    /// The profile of the simulated driver that it is done on: one that does nothing, one whose device is in the process, or one
+    /// whose device is the machine's.
     pub const fn driver(self) -> &'static str {
         match self {
             Self::Report
@@ -129,6 +143,7 @@ impl Work {
             | Self::Launch
             | Self::Hum
             | Self::Pace => "null",
+            Self::Kernels { .. } | Self::Replays { .. } | Self::Steps { .. } => "timed",
             _ => "550",
         }
     }
@@ -167,7 +182,9 @@ pub fn run(work: Work, count: u32) -> Result<()> {
         Work::Launch => launches::launch(count),
         Work::Bursts => launches::bursts(count),
         Work::Hum => launches::hum(),
-        Work::Kernels { us, batch } => launches::kernels(us, batch, count),
+        Work::Kernels { us, batch } => programs::kernels(us, batch, count),
+        Work::Replays { kernels } => programs::replays(kernels, count),
+        Work::Steps { launches } => programs::steps(launches, count),
         Work::Rest => launches::rest(count),
         Work::Toil => launches::toil(count),
         Work::Pace => launches::pace(count),

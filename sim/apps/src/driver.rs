@@ -3,9 +3,12 @@
 mod spin;
 
 use crate::{Failure, check, cuda};
-use cuda_sys::{CUcontext, CUdevice, CUdeviceptr, CUevent, CUfunction, CUmodule, CUstream};
+use cuda_sys::{
+    CUDA_KERNEL_NODE_PARAMS, CUcontext, CUdevice, CUdeviceptr, CUevent, CUfunction, CUgraph, CUgraphExec,
+    CUgraphNode, CUkernel, CUmodule, CUstream,
+};
 use std::ffi::CString;
-use std::ptr::null_mut;
+use std::ptr::{null, null_mut};
 
 /// Initialises the driver and makes the primary context of `device` current in this thread.
 ///
@@ -126,6 +129,52 @@ pub fn launch(kernel: CUfunction, stream: CUstream) -> Result<(), Failure> {
     let launched =
         unsafe { cuda::cuLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, stream, null_mut(), null_mut()) };
     check("cuLaunchKernel", launched)
+}
+
+/// A graph of so many launches of a [`kernel`], one after the other, ready to be launched itself. Needs CUDA 12.
+///
+/// # Errors
+/// What the driver answers.
+pub fn graph(kernel: CUfunction, nodes: u32) -> Result<CUgraphExec, Failure> {
+    let params = CUDA_KERNEL_NODE_PARAMS {
+        func: kernel,
+        gridDimX: 1,
+        gridDimY: 1,
+        gridDimZ: 1,
+        blockDimX: 1,
+        blockDimY: 1,
+        blockDimZ: 1,
+        sharedMemBytes: 0,
+        kernelParams: null_mut(),
+        extra: null_mut(),
+        kern: CUkernel(null_mut()),
+        ctx: CUcontext(null_mut()),
+    };
+    let (mut graph, mut exec) = (CUgraph(null_mut()), CUgraphExec(null_mut()));
+    // SAFETY: a place for a handle.
+    check("cuGraphCreate", unsafe { cuda::cuGraphCreate(&raw mut graph, 0) })?;
+    let mut before = None;
+    for _ in 0..nodes {
+        let mut node = CUgraphNode(null_mut());
+        let (first, count) = before.as_ref().map_or((null(), 0), |before| (std::ptr::from_ref(before), 1));
+        let add = cuda::cuGraphAddKernelNode_v2;
+        // SAFETY: a place for a handle, `count` nodes of this graph, and a kernel without parameters.
+        check("cuGraphAddKernelNode", unsafe { add(&raw mut node, graph, first, count, &raw const params) })?;
+        before = Some(node);
+    }
+    // SAFETY: a place for a handle, and a graph that was just made.
+    let instantiated = unsafe { cuda::cuGraphInstantiateWithFlags(&raw mut exec, graph, 0) };
+    check("cuGraphInstantiate", instantiated)?;
+    Ok(exec)
+}
+
+/// Launches a [`graph`] in a stream.
+///
+/// # Errors
+/// What the driver answers, also for handles that are none.
+pub fn launch_graph(graph: CUgraphExec, stream: CUstream) -> Result<(), Failure> {
+    // SAFETY: the driver checks the handles.
+    check("cuGraphLaunch", unsafe { cuda::cuGraphLaunch(graph, stream) })
 }
 
 /// Waits until a stream has done everything.

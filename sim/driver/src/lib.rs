@@ -19,6 +19,7 @@ mod api;
 mod array;
 mod context;
 mod device;
+mod durations;
 pub mod entry;
 mod errors;
 mod faults;
@@ -32,4 +33,5 @@ mod visible;
 mod width;
 mod work;
 
+pub use durations::Durations;
 pub use profile::{Answer, Base, Profile};

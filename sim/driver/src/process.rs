@@ -187,7 +187,7 @@ fn loads_lazily(api_version: u32) -> bool {
 }
 
 /// `VGPU_SIM_KERNEL_DEFAULT_US`, or 10 µs.
-fn default_duration() -> Outcome<Nanos> {
+pub(crate) fn default_duration() -> Outcome<Nanos> {
     const VARIABLE: &str = "VGPU_SIM_KERNEL_DEFAULT_US";
     let Some(text) = std::env::var_os(VARIABLE) else {
         return Ok(Nanos::from_micros(10));

@@ -1,8 +1,8 @@
 //! `OH`: what a call, a start and a second cost more.
 
-use super::probes::{call, calls, launch, scaled, turn};
+use super::probes::{call, calls, each, launch, scaled, turn};
 use crate::goal::{Bound, Goal};
-use crate::metric::{Better, Line, Metric};
+use crate::metric::{Better, Line, Metric, Probe};
 use anyhow::Result;
 use benches::start::{side_by_side, together, watched};
 use benches::subject::{Setting, exactly};
@@ -159,18 +159,17 @@ const PROGRAM: Metric = Metric {
     name: "A program's time",
     unit: "us",
     better: Better::Less,
-    measures: "time by the clock of a kernel in a program that launches kernels and waits for them, under limits that it does not reach",
+    measures: "time by the clock of a kernel, a graph or a step of a program that launches them and waits for them, under limits that it does not reach",
     published: "is the constant 0 in the published results",
     lines: &[
-        Line::new("20 us, each waited for", |subject| {
-            turn(subject, Setting::Shared, Work::Kernels { us: 20, batch: 1 }, 5_000)
-        })
-        .by_the_clock()
-        .goal(Goal::of(11, Bound::Times(1.005))),
-        Line::new("200 us, by eights", |subject| {
-            turn(subject, Setting::Shared, Work::Kernels { us: 200, batch: 8 }, 2_000)
-        })
-        .by_the_clock()
-        .goal(Goal::of(11, Bound::Times(1.005))),
+        program("20 us, each waited for", |subject| each(subject, Work::Kernels { us: 20, batch: 1 }, 5_000)),
+        program("20 us, by eights", |subject| each(subject, Work::Kernels { us: 20, batch: 8 }, 5_600)),
+        program("200 us, each waited for", |subject| each(subject, Work::Kernels { us: 200, batch: 1 }, 600)),
+        program("graphs of 20 kernels", |subject| each(subject, Work::Replays { kernels: 20 }, 600)),
+        program("steps of 200 launches", |subject| each(subject, Work::Steps { launches: 200 }, 32)),
     ],
 };
+
+const fn program(name: &'static str, probe: Probe) -> Line {
+    Line::new(name, probe).by_the_clock().goal(Goal::of(11, Bound::Times(1.005)))
+}

@@ -34,6 +34,12 @@ pub(super) fn turn(subject: &Subject, setting: Setting, work: Work, count: u32) 
     Ok(scaled(subject.time(setting, work, count)?, 1000))
 }
 
+/// The microseconds by the clock of each of many turns of a program under limits that it does not reach.
+pub(super) fn each(subject: &Subject, program: Work, count: u32) -> Result<f64> {
+    let [time, _] = subject.ask(Setting::Shared, program, count)?;
+    Ok(scaled(time, 1000))
+}
+
 /// Limits of a tenant of which only that of compute is met, in percent.
 pub(super) const fn cores(cores: u32, tenant: u32) -> Setting {
     Setting::Slice(Slice { memory_mib: 4096, cores, tenant })

@@ -1,6 +1,6 @@
 //! `SCHED`: what an interposer does to the order and the pace of work.
 
-use super::probes::{call, cores, scaled, slow_request, turn};
+use super::probes::{call, cores, each, scaled, slow_request};
 use crate::metric::{Better, Line, Metric};
 use benches::subject::Setting;
 use benches::work::Work;
@@ -24,10 +24,9 @@ const ROUND_TRIP: Metric = Metric {
     better: Better::Less,
     measures: "time by the clock of a launch of a kernel of 1 us and the synchronisation behind it",
     published: "as OH-001, which it repeats",
-    lines: &[Line::new("one process", |subject| {
-        turn(subject, Setting::Shared, Work::Kernels { us: 1, batch: 1 }, 5_000)
-    })
-    .quick()],
+    lines: &[
+        Line::new("one process", |subject| each(subject, Work::Kernels { us: 1, batch: 1 }, 5_000)).quick()
+    ],
 };
 
 const CONCURRENCY: Metric = Metric {

@@ -68,7 +68,8 @@ pub(super) const CRATES: &[Crate] = &[
     ffi("sim-kernel", &["sim-model"]),
     safe("sim-exports", &["cuda-sys"]),
     ffi("sim-driver", &["cuda-sys", "sim-exports", "sim-kernel", "sim-model"]),
-    ffi("sim-driver-*", &["cuda-sys", "sim-driver", "sim-exports"]),
+    ffi("sim-in-process", &["cuda-sys", "sim-driver"]),
+    ffi("sim-driver-*", &["cuda-sys", "sim-driver", "sim-exports", "sim-in-process"]),
     // Its tests load the shared objects of its variants, as applications do.
     Crate {
         tests_use: &["sim-nvml-*"],

@@ -54,12 +54,12 @@ fn simulator(built: &[Simulated], layout: &mut Layout) -> Result<()> {
     Ok(())
 }
 
-/// Fails when a part of the simulated driver was not among what was built: of a branch, or of the in-process driver for
+/// Fails when a part of the simulated driver was not among what was built: of a branch, or of the in-process drivers for
 /// overhead benches.
 fn complete(built: &[Simulated]) -> Result<()> {
     let parts = BRANCHES.iter().flat_map(|branch| [(*branch, "libcuda.so"), (*branch, "libnvidia-ml.so")]);
     let is_built = |part: &(&str, &str)| built.iter().any(|made| (made.profile.as_str(), made.name) == *part);
-    match parts.chain([("null", "libcuda.so")]).find(|part| !is_built(part)) {
+    match parts.chain(["null", "timed"].map(|profile| (profile, "libcuda.so"))).find(|part| !is_built(part)) {
         Some((profile, name)) => bail!("nothing builds {name} of the simulated driver {profile}"),
         None => Ok(()),
     }

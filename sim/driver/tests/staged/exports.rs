@@ -21,7 +21,9 @@ fn a_branch_exports_exactly_its_own_names() {
     for branch in BRANCHES {
         assert_eq!(dynamic_symbols(branch, |_| true), exported(branch), "branch {branch}");
     }
-    assert_eq!(dynamic_symbols("null", |_| true), exported("550"));
+    for profile in ["null", "timed"] {
+        assert_eq!(dynamic_symbols(profile, |_| true), exported("550"), "{profile}");
+    }
 }
 
 #[test]

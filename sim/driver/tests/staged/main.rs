@@ -33,5 +33,6 @@ mod sparse_arrays;
 mod start;
 mod streams;
 mod threads;
+mod timed;
 mod virtual_memory;
 mod visible;

@@ -4,7 +4,7 @@ use std::ffi::{c_char, c_uint, c_ulonglong};
 
 use cuda_sys::{CUgraph, CUgraphExec, CUgraphNode, CUresult, CUstream};
 
-use super::{idle, makers, store};
+use sim_in_process::{idle, makers, store};
 
 makers! {
     CUgraph: cuGraphCreate(c_uint);

@@ -2,12 +2,8 @@
 
 use std::ffi::{c_char, c_int, c_uchar, c_uint, c_void};
 
-use cuda_sys::{
-    CUcontext, CUdeviceptr, CUevent, CUfunction, CUgraph, CUgraphEdgeData, CUgraphNode, CUlaunchConfig,
-    CUmodule, CUresult, CUstream, CUstreamCaptureMode, CUstreamCaptureStatus, cuuint64_t,
-};
-
-use super::{context, idle, makers, store};
+use cuda_sys::{CUdeviceptr, CUevent, CUfunction, CUlaunchConfig, CUmodule, CUresult, CUstream};
+use sim_in_process::{idle, makers, store};
 
 type Parameters = *mut *mut c_void;
 
@@ -21,6 +17,7 @@ makers! {
 }
 
 idle! {
+    cuCtxSynchronize();
     cuModuleUnload(CUmodule);
     cuStreamDestroy_v2(CUstream);
     cuStreamQuery(CUstream);
@@ -36,7 +33,6 @@ idle! {
     cuEventRecordWithFlags_ptsz(CUevent, CUstream, c_uint);
     cuEventQuery(CUevent);
     cuEventSynchronize(CUevent);
-    cuThreadExchangeStreamCaptureMode(*mut CUstreamCaptureMode);
     cuLaunchKernelEx(*const CUlaunchConfig, CUfunction, Parameters, Parameters);
     cuLaunchKernelEx_ptsz(*const CUlaunchConfig, CUfunction, Parameters, Parameters);
     cuLaunchKernel(CUfunction, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, CUstream, Parameters, Parameters);
@@ -56,68 +52,6 @@ pub use cuMemsetD8_v2 as cuMemsetD8_v2_ptds;
 pub use cuMemsetD8Async as cuMemsetD8Async_ptsz;
 pub use cuMemsetD32_v2 as cuMemsetD32_v2_ptds;
 pub use cuMemsetD32Async as cuMemsetD32Async_ptsz;
-
-/// No stream captures.
-pub unsafe extern "C" fn cuStreamIsCapturing(_: CUstream, status: *mut CUstreamCaptureStatus) -> CUresult {
-    // SAFETY: the caller's place for a status.
-    unsafe { store(status, CUstreamCaptureStatus::NONE) }
-}
-
-pub use cuStreamIsCapturing as cuStreamIsCapturing_ptsz;
-
-pub unsafe extern "C" fn cuStreamGetCaptureInfo(
-    stream: CUstream,
-    status: *mut CUstreamCaptureStatus,
-    _: *mut cuuint64_t,
-) -> CUresult {
-    // SAFETY: passed on.
-    unsafe { cuStreamIsCapturing(stream, status) }
-}
-
-pub use cuStreamGetCaptureInfo as cuStreamGetCaptureInfo_ptsz;
-
-pub unsafe extern "C" fn cuStreamGetCaptureInfo_v2(
-    stream: CUstream,
-    status: *mut CUstreamCaptureStatus,
-    _: *mut cuuint64_t,
-    _: *mut CUgraph,
-    _: *mut *const CUgraphNode,
-    _: *mut usize,
-) -> CUresult {
-    // SAFETY: passed on.
-    unsafe { cuStreamIsCapturing(stream, status) }
-}
-
-pub use cuStreamGetCaptureInfo_v2 as cuStreamGetCaptureInfo_v2_ptsz;
-
-pub unsafe extern "C" fn cuStreamGetCaptureInfo_v3(
-    stream: CUstream,
-    status: *mut CUstreamCaptureStatus,
-    _: *mut cuuint64_t,
-    _: *mut CUgraph,
-    _: *mut *const CUgraphNode,
-    _: *mut *const CUgraphEdgeData,
-    _: *mut usize,
-) -> CUresult {
-    // SAFETY: passed on.
-    unsafe { cuStreamIsCapturing(stream, status) }
-}
-
-pub use cuStreamGetCaptureInfo_v3 as cuStreamGetCaptureInfo_v3_ptsz;
-
-pub unsafe extern "C" fn cuStreamGetCtx(_: CUstream, found: *mut CUcontext) -> CUresult {
-    // SAFETY: the caller's place for a context.
-    unsafe { store(found, context::CONTEXT) }
-}
-
-pub use cuStreamGetCtx as cuStreamGetCtx_ptsz;
-
-pub unsafe extern "C" fn cuStreamGetFlags(_: CUstream, flags: *mut c_uint) -> CUresult {
-    // SAFETY: the caller's place for flags.
-    unsafe { store(flags, 0) }
-}
-
-pub use cuStreamGetFlags as cuStreamGetFlags_ptsz;
 
 /// Every launch takes no time.
 pub unsafe extern "C" fn cuEventElapsedTime(milliseconds: *mut f32, _: CUevent, _: CUevent) -> CUresult {

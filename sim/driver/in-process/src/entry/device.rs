@@ -4,7 +4,7 @@ use std::ffi::{c_char, c_int, c_uint};
 
 use cuda_sys::{CUdevice, CUdevice_attribute as Attribute, CUresult, CUuuid};
 
-use super::{idle, store};
+use crate::{idle, store};
 
 /// CUDA's total and free memory, in bytes, whatever is allocated.
 pub(super) const TOTAL: usize = 81_000 << 20;

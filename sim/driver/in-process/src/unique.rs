@@ -17,7 +17,7 @@ thread_local! {
 /// The first of `length` numbers, rounded up to a multiple of 512, that were never given before: enough of them for as
 /// long as no measurement takes years.
 #[inline]
-pub(super) fn range(length: u64) -> u64 {
+pub fn range(length: u64) -> u64 {
     let length = length.saturating_add(511) & !511;
     let (next, end) = MINE.get();
     if end - next >= length {
@@ -34,6 +34,6 @@ pub(super) fn range(length: u64) -> u64 {
 
 /// A handle.
 #[inline]
-pub(super) fn handle() -> usize {
+pub fn handle() -> usize {
     usize::try_from(range(1)).unwrap_or(usize::MAX)
 }

@@ -5,7 +5,7 @@ use std::ffi::c_uint;
 use cuda_sys::{CUdeviceptr, CUresult};
 
 use super::device::TOTAL;
-use super::{idle, store, unique};
+use crate::{idle, store, unique};
 
 idle! {
     cuMemFree_v2(CUdeviceptr);

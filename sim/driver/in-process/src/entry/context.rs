@@ -5,10 +5,10 @@ use std::ffi::{c_int, c_uint};
 
 use cuda_sys::{CUcontext, CUdevice, CUresult};
 
-use super::{idle, store};
+use crate::{idle, store};
 
 /// The one context.
-pub(super) const CONTEXT: CUcontext = CUcontext(std::ptr::without_provenance_mut(0x1000));
+pub const CONTEXT: CUcontext = CUcontext(std::ptr::without_provenance_mut(0x1000));
 const NONE: CUcontext = CUcontext(std::ptr::null_mut());
 
 thread_local! {
@@ -18,7 +18,6 @@ thread_local! {
 idle! {
     cuDevicePrimaryCtxRelease_v2(CUdevice);
     cuDevicePrimaryCtxReset_v2(CUdevice);
-    cuCtxSynchronize();
 }
 
 pub unsafe extern "C" fn cuDevicePrimaryCtxRetain(made: *mut CUcontext, _: CUdevice) -> CUresult {

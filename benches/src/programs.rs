@@ -1,0 +1,64 @@
+//! What a whole program takes longer: one with limits that it does not reach.
+//!
+//! What is looked for is a few thousandths, and that is what two runs of the same program differ by on a machine that does
+//! anything else. So each round has the program run natively before and after, and what those two differ by is told and judged as
+//! well.
+
+use crate::goal::PROGRAM;
+use anyhow::Result;
+use benches::rounds::Rounds;
+use benches::statistics::{Added, median};
+use benches::subject::{Setting, Subject};
+use benches::work::Work;
+
+/// Rounds of a line.
+const ROUNDS: usize = 15;
+
+/// A program, and how often it does what it does: for about a tenth of a second.
+struct Program(&'static str, Work, u32);
+
+const PROGRAMS: [Program; 5] = [
+    Program("20 us, each waited for", Work::Kernels { us: 20, batch: 1 }, 5_000),
+    Program("20 us, by eights", Work::Kernels { us: 20, batch: 8 }, 5_600),
+    Program("200 us, each waited for", Work::Kernels { us: 200, batch: 1 }, 600),
+    Program("graphs of 20 kernels", Work::Replays { kernels: 20 }, 600),
+    Program("steps of 200 launches", Work::Steps { launches: 200 }, 32),
+];
+
+/// What one took, in nanoseconds: by the clock, and the processor time of the threads that the program knows nothing of.
+type Took = [u64; 2];
+
+/// Measures and prints the row.
+///
+/// # Errors
+/// A measured program failed.
+pub(crate) fn print(subject: &Subject) -> Result<()> {
+    PROGRAM.print();
+    PROGRAMS.iter().try_for_each(|program| program.measure(subject))?;
+    println!(
+        "  Natively each round is measured twice, before and after: noise is what those two differ by, in the median."
+    );
+    println!("  Where that is more than the goal, the line is inconclusive.");
+    Ok(())
+}
+
+impl Program {
+    fn measure(&self, subject: &Subject) -> Result<()> {
+        let Self(what, work, count) = *self;
+        let run = |setting| subject.ask::<2>(setting, work, count);
+        let rounds: Vec<[Took; 3]> = (0..ROUNDS)
+            .map(|_| Ok([run(Setting::Native)?, run(Setting::Shared)?, run(Setting::Native)?]))
+            .collect::<Result<_>>()?;
+        let time = |of: fn(&[Took; 3]) -> u64| rounds.iter().map(of).collect::<Vec<_>>();
+        let (before, after) = (time(|round| round[0][0]), time(|round| round[2][0]));
+        let noise = Added::ppm(&before, &after).size();
+        let beside = Rounds {
+            native: time(|round| round[0][0].midpoint(round[2][0])),
+            library: time(|round| round[1][0]),
+        };
+        let others = time(|[_, [time, others], _]| others * 1_000_000 / (*time).max(1));
+        let remark = format!("noise {noise} ppm, its threads {} ppm of a core", median(&others));
+        PROGRAM.judge_beside(what, &beside, noise, &remark);
+        Ok(())
+    }
+}
