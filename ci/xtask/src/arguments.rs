@@ -11,6 +11,8 @@ pub(crate) enum Accepts {
     Number(&'static str, &'static str),
     /// Flags, each with what it does, and a part of the name of what is to run.
     Filter(&'static [(&'static str, &'static str)]),
+    /// One of several commands, each with what may follow it and what it does; it judges what follows.
+    Commands(&'static [(&'static str, &'static str)]),
     /// Whatever `cargo test` does.
     CargoTest,
     /// Whatever this program of the stage does, which judges it itself.
@@ -28,6 +30,7 @@ impl Accepts {
                 let flags: String = flags.iter().map(|(flag, _)| format!(" [{flag}]")).collect();
                 format!("cargo xtask {name}{flags} [PART OF A NAME]")
             }
+            Self::Commands(_) => format!("cargo xtask {name} COMMAND"),
             Self::Program(program) => format!("cargo xtask {name} [ARGUMENT OF {program}]..."),
             Self::CargoTest => {
                 format!("cargo xtask {name} [ARGUMENT OF cargo test]... [-- ARGUMENT OF THE TESTS...]")
@@ -44,6 +47,11 @@ impl Accepts {
                 let meanings: Vec<_> =
                     flags.iter().map(|(flag, meaning)| format!("{flag}: {meaning}")).collect();
                 meanings.join("\n")
+            }
+            Self::Commands(commands) => {
+                let lines: Vec<_> =
+                    commands.iter().map(|(usage, meaning)| format!("  {usage}: {meaning}")).collect();
+                lines.join("\n")
             }
             Self::Program(program) => {
                 format!("what `{program} --help` says, a program of the stage directory's bin/")
@@ -63,6 +71,15 @@ impl Accepts {
                 .iter()
                 .filter(|argument| argument.starts_with("--"))
                 .find(|argument| !flags.iter().any(|(flag, _)| flag == argument)),
+            Self::Commands(commands) => {
+                return match arguments.first() {
+                    Some(word) if commands.iter().any(|(usage, _)| usage.split(' ').next() == Some(word)) => {
+                        Ok(())
+                    }
+                    Some(word) => bail!("{name}: no command `{word}`; there are\n{}", self.explanation(name)),
+                    None => bail!("{name}: a command is missing; there are\n{}", self.explanation(name)),
+                };
+            }
             Self::CargoTest | Self::Program(_) => None,
         };
         match unknown {
@@ -119,6 +136,15 @@ mod tests {
         assert!(filter.check("table", &owned(&["--quick", "2 ms"])).is_ok());
         assert!(filter.check("table", &owned(&["2 ms", "--slow"])).is_err());
         assert_eq!(filter.usage("table"), "cargo xtask table [--quick] [--write] [PART OF A NAME]");
+    }
+
+    #[test]
+    fn the_first_word_is_a_command_and_what_follows_is_its_own_affair() {
+        let commands = Accepts::Commands(&[("up [--nodes N]", "starts"), ("down", "ends")]);
+        assert!(commands.check("kube", &owned(&["up", "--nodes", "7"])).is_ok());
+        assert!(commands.check("kube", &[]).is_err());
+        let error = commands.check("kube", &owned(&["halt"])).unwrap_err().to_string();
+        assert_eq!(error, "kube: no command `halt`; there are\n  up [--nodes N]: starts\n  down: ends");
     }
 
     #[test]

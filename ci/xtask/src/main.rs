@@ -15,6 +15,7 @@ mod floor;
 mod fuzz;
 mod gpu;
 mod intercepted;
+mod kube;
 mod lint;
 mod lock;
 mod metadata;
@@ -81,6 +82,8 @@ const TASKS: &[Task] = &[
             ("--quick", "only what CI runs: less than a minute"),
             ("--write", "writes it into docs/compute-shares.md instead of comparing it"),
         ])),
+    task("kube", "a real Kubernetes in namespaces of its own: `up`, `test`, `down`, and more", kube::run)
+        .accepting(Accepts::Commands(kube::COMMANDS)),
     task("loom", "the model-checked tests of the shared protocols", test::loom).accepting(Accepts::CargoTest),
 ];
 

@@ -85,5 +85,7 @@ pub(super) const CRATES: &[Crate] = &[
     safe("report", &["benches"]),
     // Drives what decides in the library, and nothing else of it, against the simulated card.
     safe("shares", &["policy", "shared-region", "sim-model", "tracker"]),
+    safe("kube-cluster", &[]),
+    safe("kube-harness", &["kube-cluster"]),
     safe("xtask", &["cuda-sys"]),
 ];

@@ -1,0 +1,97 @@
+//! The cluster that the tests share.
+
+use crate::kubectl::kubectl;
+use crate::namespace::Namespace;
+use crate::wait::wait_until;
+use kube_cluster::folder::{Folder, VARIABLE};
+use kube_cluster::service::Service;
+use std::fs::File;
+use std::path::Path;
+
+/// The cluster in whose namespaces this test runs, for as long as it is held.
+pub struct Cluster {
+    folder: Folder,
+    /// Held by every test: shared, or by one that disturbs the others alone.
+    _turn: File,
+}
+
+/// A node of it.
+#[derive(Clone, Debug)]
+pub struct Node {
+    name: String,
+    /// Its container runtime.
+    pub containerd: Service,
+    /// What makes it a node.
+    pub kubelet: Service,
+}
+
+impl Cluster {
+    /// The cluster, beside other tests; none, and a line that says so, when this is not run by `cargo xtask kube test`.
+    pub fn join() -> Option<Self> {
+        let (folder, turn) = Self::find()?;
+        turn.lock_shared().expect("cannot wait for a test that is alone");
+        Some(Self { folder, _turn: turn })
+    }
+
+    /// As [`join`](Self::join), for a test that stops services: while it runs, no other does.
+    pub fn alone() -> Option<Self> {
+        let (folder, turn) = Self::find()?;
+        turn.lock().expect("cannot wait for the other tests");
+        Some(Self { folder, _turn: turn })
+    }
+
+    fn find() -> Option<(Folder, File)> {
+        let Some(path) = std::env::var_os(VARIABLE) else {
+            println!("skipped: it needs a cluster; `cargo xtask kube test` runs it in one");
+            return None;
+        };
+        let folder = Folder::new(Path::new(&path)).expect("the cluster's folder");
+        let turn = File::create(folder.state().join("turn")).expect("the cluster is not up any more");
+        Some((folder, turn))
+    }
+
+    /// A new namespace, which goes when the answer is dropped.
+    pub fn namespace(&self) -> Namespace {
+        Namespace::new()
+    }
+
+    /// A node, `node-1` or, where there is one, `node-2`.
+    pub fn node(&self, name: &str) -> Node {
+        Node {
+            name: name.to_owned(),
+            containerd: self.folder.service(name, "containerd"),
+            kubelet: self.folder.service(name, "kubelet"),
+        }
+    }
+
+    /// The API server.
+    pub fn api_server(&self) -> Service {
+        self.folder.service("control", "kube-apiserver")
+    }
+
+    /// The scheduler.
+    pub fn scheduler(&self) -> Service {
+        self.folder.service("control", "kube-scheduler")
+    }
+
+    /// The controller manager.
+    pub fn controller_manager(&self) -> Service {
+        self.folder.service("control", "kube-controller-manager")
+    }
+
+    /// Waits until the API server answers.
+    pub fn wait_for_api(&self) {
+        let answers = || kubectl(&["get", "--raw", "/readyz", "--request-timeout=5s"], "").ok();
+        wait_until("the API server answers", answers, || self.api_server().log_tail());
+    }
+}
+
+impl Node {
+    /// Waits until pods may be placed on it.
+    pub fn wait_until_ready(&self) {
+        let path = "jsonpath={.status.conditions[?(@.type=='Ready')].status}";
+        let ready =
+            || kubectl(&["get", "node", &self.name, "-o", path], "").ok().filter(|said| said == "True");
+        wait_until("the node is ready", ready, || self.kubelet.log_tail());
+    }
+}

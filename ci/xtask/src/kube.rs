@@ -1,0 +1,30 @@
+//! A real Kubernetes on this machine, and what is tested on it: `ci/kube`.
+
+use crate::workspace::Workspace;
+use anyhow::{Context, Result, bail};
+use std::process::Command;
+
+/// What may be said to it.
+pub(crate) const COMMANDS: &[(&str, &str)] = &[
+    ("test [ARGUMENT OF cargo test]...", "runs the tests, on the cluster that is up or on some of their own"),
+    ("up [--nodes 1|2]", "starts a cluster"),
+    ("kubectl ARGUMENT...", "kubectl, on the cluster that is up"),
+    ("enter [PROGRAM ARGUMENT...]", "a program, or a shell, in the cluster's namespaces"),
+    ("down", "ends the cluster; what its services said stays"),
+    ("programs", "fetches and builds what a cluster consists of, as the others do when it is missing"),
+];
+
+/// Hands everything on to `vgpu-kube`, with this checkout's folder for a cluster.
+pub(crate) fn run(workspace: &Workspace, arguments: &[String]) -> Result<()> {
+    let status = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+        .args(["run", "--quiet", "--package", "kube-cluster", "--"])
+        .arg(workspace.target().join("kube"))
+        .args(arguments)
+        .current_dir(workspace.root())
+        .status()
+        .context("cannot start cargo")?;
+    if !status.success() {
+        bail!("kube {}: {status}", arguments.join(" "));
+    }
+    Ok(())
+}
