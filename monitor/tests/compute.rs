@@ -70,3 +70,39 @@ fn how_much_of_a_gpus_time_somebody_has_is_seen_by_looking_twice() {
     again.compare(&after, Duration::ZERO);
     assert_eq!(again.gpus[0].compute.achieved, None);
 }
+
+/// Once it was "0 % / no limit" while the slice had the GPU for itself.
+#[test]
+fn a_busy_slice_that_nothing_meters_was_said_to_have_nothing() {
+    let metered = Entry { cores: Percent::new(100), ..Entry::unlimited(GPU) };
+    let unmetered = Entry { policy: SharePolicy::Unlimited, ..metered };
+    let table = [
+        // No limit, and no metering: at the end of a limit a few launches may still be counted.
+        (unmetered, 1000, 0, (Some(1000), None)),
+        (unmetered, 1000, 3, (Some(1000), None)),
+        (Entry::unlimited(GPU), 1000, 0, (Some(1000), None)),
+        // The last that was metered was so under another policy, or it is metered by a limit of the program's own.
+        (unmetered, 300, 0, (None, None)),
+        (unmetered, 300, 200, (Some(300), Some(200))),
+        // All of the GPU's time is a share as well.
+        (metered, 1000, 0, (Some(1000), Some(0))),
+        (metered, 1000, 1000, (Some(1000), Some(1000))),
+    ];
+    for (entry, share, busy, expected) in table {
+        let (home, runs) = home();
+        let run = runs.start(&Page::new(vec![entry]).expect("one entry")).expect("a slice");
+        let region = Region::open(&run.region()).expect("a region");
+        let device = region.device(GPU).expect("an entry");
+        let member = region.join().expect("a slot");
+        let stats = member.compute(device).expect("a member").stats;
+        stats.launched(5, Nanos(1));
+        stats.note_share(Share::from_permille(share).expect("a share"));
+        let before = only(&home);
+        stats.used(Nanos::from_millis(busy));
+        let mut after = only(&home);
+        after.compare(&before, Duration::from_secs(1));
+        let compute = after.gpus[0].compute;
+        let told = (compute.share.map(|share| share.get()), compute.achieved);
+        assert_eq!(told, expected, "{entry:?}, {share} in force, {busy} ms");
+    }
+}

@@ -54,7 +54,7 @@ pub(crate) fn limited(used: Bytes, limit: Limit) -> String {
     }
 }
 
-/// The part of a GPU's time that somebody has, and the most that his slice may; `-` where nothing was measured.
+/// The part of a GPU's time that somebody has, and the most that his slice may; `-` for what was not measured.
 pub(crate) fn shared(compute: &Compute) -> String {
     let has = compute.achieved.map_or_else(|| "-".to_owned(), percent);
     match compute.share {
@@ -114,6 +114,7 @@ mod tests {
             (compute(Some(298), 300), "29.8 % / 30 %"),
             (compute(Some(0), 333), "0 % / 33.3 %"),
             (compute(Some(1004), 1000), "100.4 % / no limit"),
+            (compute(None, 1000), "- / no limit"),
         ];
         for (compute, text) in table {
             assert_eq!(shared(&compute), text);

@@ -82,11 +82,14 @@ fn untrimmed(gpu: &GpuSum) -> Option<Line> {
 
 fn limits(gpu: &GpuSum) -> String {
     let mut text = String::new();
-    if gpu.slices > gpu.unlimited {
+    if gpu.slices > gpu.unlimited + gpu.unknown {
         text += &format!(", limits {}", gpu.promised.human());
     }
     if gpu.unlimited > 0 {
-        text += &format!(", {} without a known limit", gpu.unlimited);
+        text += &format!(", {} without a limit", gpu.unlimited);
+    }
+    if gpu.unknown > 0 {
+        text += &format!(", {} with a limit that is not known", gpu.unknown);
     }
     text
 }

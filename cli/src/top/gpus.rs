@@ -18,8 +18,10 @@ pub(super) struct GpuSum {
     pub(super) promised: Bytes,
     /// How many slices may use it.
     pub(super) slices: usize,
-    /// How many of them have no limit, or none that is known.
+    /// How many of them have no limit.
     pub(super) unlimited: usize,
+    /// Of how many the limit is not known.
+    pub(super) unknown: usize,
     /// Requests refused, by class.
     pub(super) refused: BTreeMap<MemoryClass, u64>,
     /// Thousandths of its time that they have, as far as that is known.
@@ -33,19 +35,7 @@ pub(super) fn sum(slices: &[Slice]) -> Vec<GpuSum> {
     let mut sums: Vec<GpuSum> = Vec::new();
     for gpu in slices.iter().flat_map(|slice| &slice.gpus) {
         let place = sums.iter().position(|sum| sum.uuid == gpu.uuid).unwrap_or_else(|| {
-            sums.push(GpuSum {
-                uuid: gpu.uuid,
-                index: None,
-                name: None,
-                memory: None,
-                used: Bytes::ZERO,
-                promised: Bytes::ZERO,
-                slices: 0,
-                unlimited: 0,
-                refused: BTreeMap::new(),
-                achieved: None,
-                is_untrimmed: false,
-            });
+            sums.push(GpuSum::none(gpu.uuid));
             sums.len() - 1
         });
         let sum = &mut sums[place];
@@ -64,7 +54,8 @@ pub(super) fn sum(slices: &[Slice]) -> Vec<GpuSum> {
         }
         match gpu.limit {
             Limit::Bytes(limit) => sum.promised = sum.promised.saturating_add(limit),
-            Limit::Unknown | Limit::Unlimited => sum.unlimited += 1,
+            Limit::Unlimited => sum.unlimited += 1,
+            Limit::Unknown => sum.unknown += 1,
         }
     }
     sums.sort_by_key(|sum| (sum.index.is_none(), sum.index, sum.uuid));
@@ -72,6 +63,24 @@ pub(super) fn sum(slices: &[Slice]) -> Vec<GpuSum> {
 }
 
 impl GpuSum {
+    /// Of no slice.
+    const fn none(uuid: Uuid) -> Self {
+        Self {
+            uuid,
+            index: None,
+            name: None,
+            memory: None,
+            used: Bytes::ZERO,
+            promised: Bytes::ZERO,
+            slices: 0,
+            unlimited: 0,
+            unknown: 0,
+            refused: BTreeMap::new(),
+            achieved: None,
+            is_untrimmed: false,
+        }
+    }
+
     /// How many of `cells` are full: rounded up, so that anything in use is seen, and never all unless all is.
     pub(super) fn filled(&self, cells: usize) -> usize {
         let Some(memory) = self.memory.filter(|memory| *memory != Bytes::ZERO) else { return 0 };
@@ -92,8 +101,8 @@ mod tests {
         let indices: Vec<_> = sums.iter().map(|sum| sum.index).collect();
         assert_eq!(indices, [Some(0), Some(1), None]);
         assert_eq!((sums[0].used, sums[0].promised), (Bytes(2048 << 20), Bytes(2048 << 20)));
-        assert_eq!((sums[0].slices, sums[0].unlimited), (2, 0));
-        assert_eq!((sums[1].slices, sums[1].unlimited), (2, 2));
+        let slices: Vec<_> = sums.iter().map(|sum| (sum.slices, sum.unlimited, sum.unknown)).collect();
+        assert_eq!(slices, [(2, 0, 0), (2, 2, 0), (2, 0, 2)]);
         assert_eq!((sums[0].achieved, sums[1].achieved), (Some(596), None));
         assert_eq!(sums[0].refused, BTreeMap::from([(MemoryClass::Linear, 26), (MemoryClass::Pool, 4)]));
     }

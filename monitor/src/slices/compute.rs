@@ -3,11 +3,12 @@
 use std::time::Duration;
 
 use contract::Permille;
+use contract::limits_page::SharePolicy;
 use policy::compute::Nanos;
 use policy::compute::trim::Trim;
 use shared_region::snapshot::ComputeUse;
 
-use super::{Slice, SliceProcess};
+use super::{Slice, SliceGpu, SliceProcess};
 
 /// What one process, or all of a slice, does with one GPU's time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -22,7 +23,8 @@ pub struct Compute {
     pub waiting: u32,
     /// The share in force, which all processes of the slice have together; `None` before a launch that was measured.
     pub share: Option<Permille>,
-    /// The thousandths of the GPU's time that it had between two looks, corrected; `None` before the second.
+    /// The thousandths of the GPU's time that it had between two looks, corrected; `None` before the second, and where
+    /// nothing was metered.
     pub achieved: Option<u32>,
 }
 
@@ -65,6 +67,38 @@ impl Compute {
         let achieved = thousandths.checked_div(wall.as_nanos())?;
         Some(u32::try_from(achieved).unwrap_or(u32::MAX))
     }
+
+    /// Finds out what it has achieved since it was `before`, which is `wall` ago.
+    ///
+    /// Where nothing is metered, the share is what was in force when something was, and time is no longer counted: that
+    /// none was is not news of its use.
+    fn compare(&mut self, before: &Self, wall: Duration, terms: Terms) {
+        if self.launches == 0 {
+            return;
+        }
+        let was_metered = (self.launches, self.busy) != (before.launches, before.busy);
+        match self.share {
+            Some(Permille::ALL) if !terms.are_metered => {}
+            // A limit in a program's own environment is metered whatever the slice's terms are.
+            Some(_) if !terms.are_metered && !was_metered => self.share = None,
+            _ => self.achieved = self.achieved_since(before, wall, terms.trim),
+        }
+    }
+}
+
+/// What a slice's use of a GPU is measured by.
+#[derive(Clone, Copy)]
+struct Terms {
+    trim: Trim,
+    /// Whether the slice has a share that launches are metered for.
+    are_metered: bool,
+}
+
+impl Terms {
+    fn of(gpu: &SliceGpu) -> Self {
+        let are_metered = gpu.cores.is_some() && gpu.policy != SharePolicy::Unlimited;
+        Self { trim: gpu.correction.trim, are_metered }
+    }
 }
 
 impl Slice {
@@ -76,16 +110,14 @@ impl Slice {
 
     /// Finds out what everybody has achieved since the slice was as `before`, which is `wall` ago.
     pub fn compare(&mut self, before: &Self, wall: Duration) {
-        let gpus: Vec<_> = self.gpus.iter().map(|gpu| (gpu.uuid, gpu.correction.trim)).collect();
+        let gpus: Vec<_> = self.gpus.iter().map(|gpu| (gpu.uuid, Terms::of(gpu))).collect();
         for process in self.processes.iter_mut().filter(|process| process.alive) {
             let old = before.processes.iter().find(|old| is_same(old, process));
-            for ((uuid, trim), usage) in gpus.iter().zip(&mut process.usage) {
+            for ((uuid, terms), usage) in gpus.iter().zip(&mut process.usage) {
                 let place = before.gpus.iter().position(|gpu| gpu.uuid == *uuid);
                 let old = old.zip(place).and_then(|(old, place)| old.usage.get(place));
                 let old = old.map_or_else(Compute::default, |old| old.compute);
-                if usage.compute.launches > 0 {
-                    usage.compute.achieved = usage.compute.achieved_since(&old, wall, *trim);
-                }
+                usage.compute.compare(&old, wall, *terms);
             }
         }
         self.add_up();
