@@ -1,7 +1,8 @@
 //! The map from device addresses to what was charged for them.
 
 use crate::packing::Packing;
-use crate::shard::{Shard, spread};
+use crate::shard::Shard;
+use crate::spread::spread;
 use contract::Bytes;
 use shared_region::{BriefLock, DeviceIndex, Held};
 

@@ -14,6 +14,7 @@ mod physical;
 mod pool;
 mod shard;
 mod sparse;
+mod spread;
 mod table;
 
 pub use allocations::{Allocation, Allocations, ContextId};
@@ -25,4 +26,5 @@ pub use packing::{Packing, Unseen};
 pub use physical::{Mapping, Orphan, Physical, Piece, PieceId};
 pub use pool::{Begun, Change, Growth, Moment, PoolAccount, Settled};
 pub use sparse::{Remapped, Sparse, SparseArray, SparsePart};
+pub use spread::golden_product;
 pub use table::{Spread, Table};

@@ -1,5 +1,6 @@
 //! One part of the map: the newest entry, a small index of places, and the other entries themselves.
 
+use crate::spread::spread;
 use crate::{Allocation, ContextId};
 use hashbrown::HashTable;
 
@@ -157,14 +158,6 @@ impl Others {
 )]
 fn next_place(entries: &[Option<Live>]) -> u32 {
     entries.len() as u32
-}
-
-/// Spreads the entropy of `address` over all bits: the product has it in the upper half, the table also looks at the
-/// lower one. Addresses are chosen by the driver, not by an adversary, so there is nothing to defend against.
-pub(crate) const fn spread(address: u64) -> u64 {
-    const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
-    let product = address.wrapping_mul(GOLDEN);
-    product ^ (product >> 32)
 }
 
 #[cfg(test)]

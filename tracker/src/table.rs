@@ -1,6 +1,6 @@
 //! Maps by numbers that the driver or the kernel has chosen.
 
-use crate::shard::spread;
+use crate::spread::spread;
 use core::hash::{BuildHasherDefault, Hasher};
 use std::collections::HashMap;
 

@@ -54,6 +54,11 @@ pub(super) fn may_be_under_way() -> bool {
 /// An event that is recorded in a capture breaks that as soon as somebody asks about it, and to use the legacy default stream
 /// breaks the captures of all streams that wait for it. Whoever captures in another thread may do so as soon as our caller's
 /// own call has returned, or, as launches are allowed there, meanwhile; not while we record.
+///
+/// A recorder says that it is at it before it looks, and whoever begins a capture says so before it looks for recorders: one
+/// of the two sees the other. So this cannot be spared by a look at whether any capture ever began, without which recorders
+/// would be silent: the first one may begin between that look and the record, and would not find whom to wait for. Nor can
+/// later ones be told from the first, for the same reason. The two locked operations are little beside the driver's record.
 pub(super) fn while_none_begins<T>(record: impl FnOnce() -> Option<T>) -> Option<T> {
     RECORDING.fetch_add(1, SeqCst);
     let recorded = if BEGINNING.load(SeqCst) == 0 { record() } else { None };

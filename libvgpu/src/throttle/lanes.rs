@@ -2,12 +2,12 @@
 
 use super::events::{Around, Event};
 use super::lane::Lane;
-use super::spread::spread;
 use crate::clock;
 use crate::stream::{DefaultStream, Stream, current_context};
 use core::cell::RefCell;
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use policy::compute::Nanos;
+use tracker::golden_product;
 use tracker::launches::Lease;
 
 /// As many streams as a framework has of a device, of which a thread may launch in each by turns.
@@ -178,7 +178,7 @@ impl View {
 /// Where a lane is remembered.
 #[inline]
 fn place(stream: Stream) -> usize {
-    let number = spread(stream.handle().0 as u64) >> (u64::BITS - LATELY.ilog2());
+    let number = golden_product(stream.handle().0 as u64) >> (u64::BITS - LATELY.ilog2());
     usize::try_from(number).unwrap_or(0)
 }
 

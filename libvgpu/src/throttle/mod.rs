@@ -20,7 +20,6 @@ mod lane;
 mod lanes;
 mod launch;
 mod meter;
-mod spread;
 mod trim;
 mod wait;
 mod work;

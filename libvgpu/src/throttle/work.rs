@@ -1,9 +1,9 @@
 //! What is launched, as the throttle sees it.
 
-use super::spread::spread;
 use crate::stream::Stream;
 use cuda_sys::CUgraphExec;
 use policy::compute::Nanos;
+use tracker::golden_product;
 
 /// By what launches are told apart: those of the same key cost about the same.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -31,8 +31,8 @@ impl Key {
     /// Mixes `handle` and what else tells launches of it apart.
     #[inline]
     pub(crate) fn of(handle: u64, words: [u64; 3]) -> Self {
-        let mix = |hash: u64, word: u64| spread(hash.rotate_left(29) ^ word);
-        Self(words.into_iter().fold(spread(handle), mix))
+        let mix = |hash: u64, word: u64| golden_product(hash.rotate_left(29) ^ word);
+        Self(words.into_iter().fold(golden_product(handle), mix))
     }
 
     pub(super) const fn number(self) -> u64 {

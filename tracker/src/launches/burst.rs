@@ -5,7 +5,7 @@ use core::sync::atomic::{AtomicU64, Ordering};
 use policy::compute::Nanos;
 
 use super::StreamId;
-use crate::shard::spread;
+use crate::spread::spread;
 
 /// A burst is at least so long in wall time, and at most.
 ///

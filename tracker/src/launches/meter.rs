@@ -13,7 +13,7 @@ use super::settle::{Desk, Done};
 use super::stream::Stream;
 use super::timeline::Timeline;
 use super::{Events, StreamId};
-use crate::shard::spread;
+use crate::spread::spread;
 use crate::{ContextId, Table};
 
 /// How soon to look again for what somebody waits for.

@@ -41,7 +41,7 @@ use policy::compute::trim::Trim;
 use policy::compute::{Nanos, Share};
 
 use crate::ContextId;
-use crate::shard::spread;
+use crate::spread::spread;
 
 /// A stream of a context. What the driver knows by a number that means something else on every thread (a thread's default
 /// stream) is a stream of its own on every thread here.

@@ -7,7 +7,7 @@
 use policy::compute::finish::BURST;
 use policy::compute::{Nanos, Share, lease};
 
-use crate::shard::spread;
+use crate::spread::spread;
 
 /// So many epochs in a row go unmeasured on average, of [`lease::TIME_MAX`] together.
 const EPOCHS: u32 = 15;

@@ -3,7 +3,7 @@
 use core::sync::atomic::{AtomicU64, Ordering};
 use shared_region::BriefLock;
 
-use crate::shard::spread;
+use crate::spread::spread;
 
 /// Places in which a key can be.
 const WAYS: usize = 4;
