@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 
 from gpucheck.support import settings
-from gpucheck.support.frameworks import LIMIT, absent, filled, same_bits, same_view
+from gpucheck.support.frameworks import LIMIT, can_be_tried, filled, is_usable, same_bits, same_view
 from gpucheck.support.process import ask_once, worker
-from gpucheck.support.report import promise, skip
-from gpucheck.support.room import need
+from gpucheck.support.report import promise
 from gpucheck.support.slices import preloaded
 from gpucheck.support.units import size
 
@@ -17,15 +16,11 @@ _SECONDS = 40.0
 
 def run() -> None:
     """Skipped where there is no CuPy."""
-    reason = absent("cupy")
-    if reason:
-        skip("all", reason)
+    if not can_be_tried("cupy", LIMIT):
         return
-    need(LIMIT)
     program = worker("cupy_program")
     native = ask_once(program, os.environ, _SECONDS)
-    if "unusable" in native:
-        skip("all", str(native["unusable"]))
+    if not is_usable(native):
         return
     loaded = ask_once(program, preloaded(), _SECONDS)
     limited = ask_once([*settings.vgpu_run("--memory", "4Gi"), *program, "fill"], os.environ, _SECONDS)

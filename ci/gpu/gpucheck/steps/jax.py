@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 
-from gpucheck.support.frameworks import GIB_OF_SLICE, LIMIT, absent, filled, same_bits
+from gpucheck.support.frameworks import GIB_OF_SLICE, LIMIT, can_be_tried, filled, is_usable, same_bits
 from gpucheck.support.process import ask_once, worker
-from gpucheck.support.report import promise, skip
-from gpucheck.support.room import need
+from gpucheck.support.report import promise
 from gpucheck.support.slices import Slice, preloaded
 from gpucheck.support.units import size
 
@@ -18,15 +17,11 @@ _AS_IT_NEEDS = {"XLA_PYTHON_CLIENT_PREALLOCATE": "false"}
 
 def run() -> None:
     """In the slice it may take what it takes by default."""
-    reason = absent("jax")
-    if reason:
-        skip("all", reason)
+    if not can_be_tried("jax", LIMIT):
         return
-    need(LIMIT)
     program = worker("jax_program")
     native = ask_once(program, {**os.environ, **_AS_IT_NEEDS}, _SECONDS)
-    if "unusable" in native:
-        skip("all", str(native["unusable"]))
+    if not is_usable(native):
         return
     loaded = ask_once(program, {**preloaded(), **_AS_IT_NEEDS}, _SECONDS)
     with Slice(GIB_OF_SLICE) as slice_:

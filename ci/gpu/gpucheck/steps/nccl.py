@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Any, Dict, List, Mapping
 
 from gpucheck.support.cuda import Cuda
-from gpucheck.support.frameworks import GIB_OF_SLICE, LIMIT, absent
+from gpucheck.support.frameworks import GIB_OF_SLICE, LIMIT, can_be_tried, is_usable
 from gpucheck.support.process import Conversation, worker
-from gpucheck.support.report import fact, promise, skip
-from gpucheck.support.room import need
+from gpucheck.support.report import fact, promise
 from gpucheck.support.slices import Slice
 
 _SECONDS = 60.0
@@ -21,15 +20,11 @@ _MOST_RANKS = 2
 
 def run() -> None:
     """A rank a card, as NCCL wants it: with one card, one rank."""
-    reason = absent("torch")
-    if reason:
-        skip("all", reason)
+    if not can_be_tried("torch", LIMIT):
         return
-    need(LIMIT)
     ranks = min(_MOST_RANKS, Cuda().count())
     native = _all_reduce(ranks, dict(os.environ))
-    if native[0]["unusable"]:
-        skip("all", native[0]["unusable"])
+    if not is_usable(native[0]):
         return
     fact("ranks", ranks, how="one a card")
     with Slice(GIB_OF_SLICE, cores=30) as slice_:

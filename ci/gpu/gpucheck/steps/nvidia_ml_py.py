@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 
 from gpucheck.support.cuda import Cuda
+from gpucheck.support.frameworks import is_installed
 from gpucheck.support.process import ask_once, worker
-from gpucheck.support.report import equal, promise, skip
+from gpucheck.support.report import equal, promise
 from gpucheck.support.slices import Slice, preloaded
 from gpucheck.support.units import GIB
 
@@ -16,8 +16,7 @@ _SECONDS = 20.0
 
 def run() -> None:
     """A program is inside that has allocated, and one outside that must not be seen."""
-    if importlib.util.find_spec("pynvml") is None:
-        skip("all", "nvidia-ml-py is not installed")
+    if not is_installed("pynvml", "nvidia-ml-py"):
         return
     # This process's own context is the one that nobody in the slice may see.
     cuda = Cuda.with_context()

@@ -7,10 +7,9 @@ from contextlib import ExitStack
 from typing import Dict, Mapping
 
 from gpucheck.support.errors import CannotStart
-from gpucheck.support.frameworks import GIB_OF_SLICE, LIMIT, absent, filled, same_bits, same_view
+from gpucheck.support.frameworks import GIB_OF_SLICE, LIMIT, can_be_tried, filled, same_bits, same_view
 from gpucheck.support.process import Conversation, worker
 from gpucheck.support.report import fact, fail, promise, skip
-from gpucheck.support.room import need
 from gpucheck.support.slices import Slice, preloaded
 from gpucheck.support.units import GIB, MIB, size
 
@@ -24,11 +23,8 @@ _ALLOCATORS = {"expandable_segments:True": 2 * MIB, "backend:cudaMallocAsync": 6
 
 def run() -> None:
     """Programs start side by side, as importing PyTorch takes long."""
-    reason = absent("torch")
-    if reason:
-        skip("all", reason)
+    if not can_be_tried("torch", LIMIT + _CONTEXTS):
         return
-    need(LIMIT + _CONTEXTS)
     with ExitStack() as stack:
         slice_ = stack.enter_context(Slice(GIB_OF_SLICE))
         ways = {"native": dict(os.environ), "preloaded, no limit": preloaded(), "in a slice": slice_.environment}

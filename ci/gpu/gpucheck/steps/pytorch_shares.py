@@ -8,10 +8,8 @@ from typing import Dict, List
 
 from gpucheck.steps import pytorch, shares, speed
 from gpucheck.support import judge
-from gpucheck.support.frameworks import GIB_OF_SLICE, LIMIT, absent
+from gpucheck.support.frameworks import GIB_OF_SLICE, LIMIT, can_be_tried, is_usable
 from gpucheck.support.process import Conversation
-from gpucheck.support.report import skip
-from gpucheck.support.room import need
 from gpucheck.support.slices import Slice, preloaded
 
 _STEPS = ["ResNet-like step", "transformer-like step", "CUDA graph of a transformer", "matmul chain"]
@@ -21,18 +19,14 @@ _ROUNDS, _SECONDS = 5, 0.4
 
 def run() -> None:
     """The slice has no share first, as 100 percent is no limit; then one after the other."""
-    reason = absent("torch")
-    if reason:
-        skip("all", reason)
+    if not can_be_tried("torch", LIMIT):
         return
-    need(LIMIT)
     with ExitStack() as stack:
         slice_ = stack.enter_context(Slice(GIB_OF_SLICE, cores=100))
         ways = {speed.NATIVE: dict(os.environ), speed.PRELOADED: preloaded(), speed.LIMITED: slice_.environment}
         programs = {way: stack.enter_context(pytorch.program(one)) for way, one in ways.items()}
-        unusable = [one.receive()["unusable"] for one in programs.values()]
-        if unusable[0]:
-            skip("all", unusable[0])
+        answers = [one.receive() for one in programs.values()]
+        if not is_usable(answers[0]):
             return
         for name in _STEPS[:2]:
             _speed(name, programs)

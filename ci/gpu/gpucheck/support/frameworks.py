@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import importlib.util
-from typing import Any, Dict, Mapping, Optional
+from typing import Any, Dict, Mapping
 
 from . import settings
-from .report import promise
+from .report import promise, skip
+from .room import need
 from .units import GIB, MIB, size
 
 LIMIT = 4 * GIB
@@ -16,13 +17,31 @@ _LEAST_REQUEST = 2 * MIB
 """What the allocators of frameworks ask the driver for at least."""
 
 
-def absent(module: str) -> Optional[str]:
-    """Why a framework cannot be tried here."""
+def is_installed(module: str, package: str = "") -> bool:
+    """Whether Python finds `module`, which is of `package`. The step is skipped where it does not."""
     if importlib.util.find_spec(module) is None:
-        return f"{module} is not installed"
+        skip("all", f"{package or module} is not installed")
+        return False
+    return True
+
+
+def can_be_tried(module: str, room: int) -> bool:
+    """Whether a framework can be tried here, in `room` bytes of the card. The step is skipped where it cannot."""
+    if not is_installed(module):
+        return False
     if settings.simulated():
-        return "not simulated: it needs libcudart, which accepts only NVIDIA's own driver"
-    return None
+        skip("all", "not simulated: it needs libcudart, which accepts only NVIDIA's own driver")
+        return False
+    need(room)
+    return True
+
+
+def is_usable(native: Mapping[str, Any]) -> bool:
+    """Whether a program could do natively what it is for. The step is skipped where it says why not."""
+    if native.get("unusable"):
+        skip("all", str(native["unusable"]))
+        return False
+    return True
 
 
 def same_bits(native: Mapping[str, Any], others: Mapping[str, Mapping[str, Any]]) -> None:

@@ -121,3 +121,17 @@ fn queued(how: How, durations_us: &[u64]) -> Plan {
         idle_us: 0,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_workload_is_in_the_documentation_as_it_is_here() {
+        let page = include_str!("../../../../../docs/testing.md");
+        for Workload { name, about, .. } in ALL {
+            let row = format!("| `{name}` | {about} |\n");
+            assert!(page.contains(&row), "docs/testing.md lacks the row {row}");
+        }
+    }
+}
