@@ -17,29 +17,35 @@ mod output;
 use anyhow::Result;
 use benches::work;
 use clap::Parser;
+use goal::Verdict;
 use options::{Command, Options};
 use std::process::ExitCode;
 
+/// An interposer misses a goal.
+const MISSED: u8 = 1;
+/// An argument is wrong, as clap says it too, or nothing could be measured or written.
+const FAILED: u8 = 2;
+
 fn main() -> ExitCode {
-    match answer(Options::parse()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("report: {error:#}");
-            ExitCode::FAILURE
-        }
-    }
+    answer(Options::parse()).unwrap_or_else(|error| {
+        eprintln!("report: {error:#}");
+        ExitCode::from(FAILED)
+    })
 }
 
-fn answer(options: Options) -> Result<()> {
+fn answer(options: Options) -> Result<ExitCode> {
     match options.command {
-        Some(Command::Work { name, count }) => work::run(name.parse()?, count),
-        None if options.list => {
-            output::table::list(&metrics::all());
-            Ok(())
-        }
+        Some(Command::Work { name, count }) => work::run(name.parse()?, count)?,
+        None if options.list => output::table::list(&metrics::all()),
         None => {
             options.out.as_deref().map_or(Ok(()), output::prepare)?;
-            output::write(&measure::run(&options)?, options.out.as_deref())
+            let document = measure::run(&options)?;
+            output::write(&document, options.out.as_deref())?;
+            // What is measured in a moment shows that the report works, and judges nobody.
+            if !options.quick && document.count(Verdict::Missed) > 0 {
+                return Ok(ExitCode::from(MISSED));
+            }
         }
     }
+    Ok(ExitCode::SUCCESS)
 }

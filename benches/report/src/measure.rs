@@ -73,12 +73,18 @@ fn device(candidates: &[Candidate]) -> Result<String> {
 
 /// The metrics and lines that are asked for.
 fn chosen(options: &Options) -> Result<Vec<Metric>> {
-    let wanted = options.filter.as_deref().unwrap_or_default().to_lowercase();
-    let is_wanted =
-        |metric: &Metric| format!("{} {}", metric.id, metric.name).to_lowercase().contains(&wanted);
-    let is_in_time = |metric: &Metric| !options.quick || metric.lines.iter().any(|line| line.quick);
-    let chosen: Vec<Metric> = metrics::all().into_iter().filter(is_wanted).filter(is_in_time).collect();
-    ensure!(!chosen.is_empty(), "no metric is called {wanted:?}; `report --list` names them");
+    let contains = |metric: &Metric, wanted: &str| {
+        format!("{} {}", metric.id, metric.name).to_lowercase().contains(&wanted.to_lowercase())
+    };
+    let mut chosen = metrics::all();
+    let is_none = |wanted: &&String| !chosen.iter().any(|metric| contains(metric, wanted));
+    if let Some(wanted) = options.filters.iter().find(is_none) {
+        bail!("no metric is called {wanted:?}; `report --list` names them");
+    }
+    let filters = &options.filters;
+    chosen.retain(|metric| filters.is_empty() || filters.iter().any(|wanted| contains(metric, wanted)));
+    chosen.retain(|metric| !options.quick || metric.lines.iter().any(|line| line.quick));
+    ensure!(!chosen.is_empty(), "nothing of {} is measured with --quick; leave that out", filters.join(", "));
     Ok(chosen)
 }
 

@@ -101,13 +101,15 @@ fn ours_keeps_its_limit_to_the_byte() {
 fn an_argument_that_is_wrong_is_named_beside_the_way_out() {
     let problem = |arguments: &[&str]| {
         let output = report(arguments);
-        assert!(!output.status.success());
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
         String::from_utf8_lossy(&output.stderr).into_owned()
     };
     let there_is_none = problem(&["--interposer", "other=/nowhere/lib.so"]);
     assert!(there_is_none.contains("there is no file /nowhere/lib.so"), "{there_is_none}");
     let no_metric = problem(&["OH-999"]);
-    assert!(no_metric.contains("no metric is called \"oh-999\"; `report --list` names them"), "{no_metric}");
+    assert!(no_metric.contains("no metric is called \"OH-999\"; `report --list` names them"), "{no_metric}");
+    let second = problem(&["IS-001", "OH-999"]);
+    assert!(second.contains("no metric is called \"OH-999\""), "{second}");
     let nowhere = problem(&["--out", "/proc/nowhere"]);
     assert!(nowhere.contains("--out: cannot make /proc/nowhere"), "{nowhere}");
     let twice = problem(&["--interposer", "vgpu", "--interposer", "vgpu"]);

@@ -5,6 +5,21 @@ use std::ffi::OsStr;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+/// A command that has ended with an exit status that means something.
+#[derive(Debug)]
+pub(crate) struct Ended {
+    line: String,
+    pub(crate) code: u8,
+}
+
+impl std::fmt::Display for Ended {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "`{}` ended with exit status {}", self.line, self.code)
+    }
+}
+
+impl std::error::Error for Ended {}
+
 /// A program about to be run.
 pub(crate) struct Run(Command);
 
@@ -48,6 +63,19 @@ impl Run {
             bail!("`{line}` failed: {status}");
         }
         Ok(())
+    }
+
+    /// As [`Run::run`], and the command's exit status is to be ours: it says which of several things went wrong.
+    pub(crate) fn run_and_pass_on(mut self) -> Result<()> {
+        let line = self.line();
+        eprintln!("$ {line}");
+        let status =
+            self.0.stdin(Stdio::null()).status().with_context(|| format!("cannot start `{line}`"))?;
+        match status.code().map(u8::try_from) {
+            Some(Ok(0)) => Ok(()),
+            Some(Ok(code)) => Err(Ended { line, code }.into()),
+            _ => bail!("`{line}` failed: {status}"),
+        }
     }
 
     /// Runs it and returns what it wrote on standard output; standard error stays ours.

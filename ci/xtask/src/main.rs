@@ -31,6 +31,7 @@ mod workspace;
 
 use anyhow::{Result, bail};
 use arguments::Accepts;
+use command::Ended;
 use workspace::Workspace;
 
 /// What a subcommand does with its arguments.
@@ -109,7 +110,8 @@ fn main() -> std::process::ExitCode {
         Ok(()) => std::process::ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("xtask: {error:#}");
-            std::process::ExitCode::FAILURE
+            let passed_on = error.downcast_ref::<Ended>().map(|ended| ended.code);
+            passed_on.map_or(std::process::ExitCode::FAILURE, std::process::ExitCode::from)
         }
     }
 }

@@ -83,7 +83,7 @@ const fn measured(outcome: &Outcome) -> Option<&Measured> {
     }
 }
 
-/// Bars on a logarithmic axis that begins at a tenth, with a line at 1.
+/// Bars from 1 on a logarithmic axis that begins at a tenth: what takes as long as natively has none.
 fn ratios(area: &DrawingArea<SVGBackend<'_>, Shift>, bars: &[Bars], names: &[&str]) -> Result<()> {
     drawn(area.fill(&WHITE))?;
     let all = bars.iter().flat_map(|bars| bars.ratios.iter().flatten());
@@ -107,7 +107,7 @@ fn ratios(area: &DrawingArea<SVGBackend<'_>, Shift>, bars: &[Bars], names: &[&st
         let rectangles = bars.iter().rev().zip(0_u32..).filter_map(|(bars, row)| {
             let ratio = bars.ratios.get(interposer).copied().flatten()?;
             let top = f64::from(row) + 0.9 - thickness * f64::from(place);
-            Some(Rectangle::new([(0.1, top), (ratio, top - thickness)], colour.filled()))
+            Some(Rectangle::new(bar(ratio, top, thickness), colour.filled()))
         });
         let series = drawn(chart.draw_series(rectangles))?;
         series
@@ -120,6 +120,11 @@ fn ratios(area: &DrawingArea<SVGBackend<'_>, Shift>, bars: &[Bars], names: &[&st
         drawn(area.draw(&Text::new(bars.name.clone(), (12, y - 6), ("sans-serif", 13))))?;
     }
     drawn(chart.configure_series_labels().border_style(BLACK).background_style(WHITE).draw())
+}
+
+/// Two corners of the bar of a ratio.
+const fn bar(ratio: f64, top: f64, thickness: f64) -> [(f64, f64); 2] {
+    [(1.0, top), (ratio, top - thickness)]
 }
 
 /// Medians with their ranges, and the line on which they belong.
@@ -158,4 +163,27 @@ fn shares(area: &DrawingArea<SVGBackend<'_>, Shift>, points: &[Point], names: &[
 /// Errors of drawing are bound to the lifetime of what is drawn on.
 fn drawn<T, E: std::fmt::Display>(result: Result<T, E>) -> Result<T> {
     result.map_err(|error| anyhow!("cannot draw: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_as_fast_as_natively_had_a_bar_a_tenth_long() {
+        let (names, bars) =
+            (["a", "b"], |ratio| [Bars { name: "x".to_owned(), ratios: vec![Some(ratio), None] }]);
+        let drawn = |ratio| {
+            let mut text = String::new();
+            ratios(&SVGBackend::with_string(&mut text, (960, 100)).into_drawing_area(), &bars(ratio), &names)
+                .unwrap();
+            let colour = "#E6194B";
+            let widths = text.lines().filter(|line| line.contains("<rect") && line.contains(colour));
+            let width = |line: &str| line.split("width=\"").nth(1)?.split('"').next()?.parse::<u32>().ok();
+            widths.filter_map(width).collect::<Vec<_>>()
+        };
+        assert!(drawn(1.0).iter().all(|width| *width <= 10), "{:?}", drawn(1.0));
+        assert!(drawn(2.0).iter().any(|width| *width > 50), "{:?}", drawn(2.0));
+        assert!(drawn(0.5).iter().any(|width| *width > 50), "{:?}", drawn(0.5));
+    }
 }
