@@ -1,3 +1,7 @@
 //! Both sides of the conversation with kubelet.
 
+pub mod devices;
 pub mod prepare;
+pub mod register;
+pub mod serve;
+mod socket;
