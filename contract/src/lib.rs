@@ -11,6 +11,7 @@ pub mod json;
 pub mod limits_page;
 pub mod nvidia_smi;
 pub mod paths;
+pub mod proc_pid;
 pub mod resources;
 pub mod size;
 mod text;

@@ -4,6 +4,7 @@
 //! it lists everybody on the card, and usually under ids of the host.
 
 use contract::Bytes;
+use contract::proc_pid::{Stat, innermost_pid};
 use shared_region::Holder;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -56,7 +57,7 @@ impl Inside {
         for pid in entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()) {
             let read = |file: &str| fs::read(format!("/proc/{pid}/{file}")).unwrap_or_default();
             let id = innermost_pid(&read("status")).filter(|id| ids.contains(id));
-            let key = id.and_then(|id| Some((id, start_time(&read("stat"))?)));
+            let key = id.and_then(|id| Some((id, Stat::parse(&read("stat"))?.started)));
             if let Some(seen) = key.and_then(|key| found.get_mut(&key)) {
                 seen.push(Seen { pid, namespace: namespace_of(&pid.to_string()) });
             }
@@ -79,18 +80,4 @@ impl Inside {
 /// Inode number of a process's PID namespace.
 fn namespace_of(process: &str) -> Option<u64> {
     fs::metadata(format!("/proc/{process}/ns/pid")).ok().map(|namespace| namespace.ino())
-}
-
-/// A process's id in its own namespace, the last of the `NSpid` line of `/proc/<pid>/status` (Linux 4.1).
-fn innermost_pid(status: &[u8]) -> Option<u32> {
-    let status = String::from_utf8_lossy(status);
-    let ids = status.lines().find_map(|line| line.strip_prefix("NSpid:"))?;
-    ids.split_ascii_whitespace().last()?.parse().ok()
-}
-
-/// When a process started, field 22 of `/proc/<pid>/stat`. The name in field 2 may contain anything, also parentheses.
-fn start_time(stat: &[u8]) -> Option<u64> {
-    let stat = String::from_utf8_lossy(stat);
-    let (_, after_name) = stat.rsplit_once(')')?;
-    after_name.split_ascii_whitespace().nth(19)?.parse().ok()
 }

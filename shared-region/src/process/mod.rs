@@ -5,10 +5,10 @@ use rustix::process::{Pid, test_kill_process};
 
 mod image;
 mod namespace;
-mod status;
+mod stat;
 
 use image::image;
-use status::Status;
+use stat::stat;
 
 /// A process, for as long as the machine is up. Fields that cannot be read are 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,7 +49,7 @@ pub(crate) enum Sight {
 impl Observer {
     /// The calling process.
     pub(crate) fn new() -> Self {
-        let status = Status::of("self");
+        let status = stat("self");
         let pid = std::process::id();
         let identity = ProcessIdentity {
             pid,
@@ -76,7 +76,7 @@ impl Observer {
         let Some(pid) = i32::try_from(other.pid).ok().and_then(Pid::from_raw).filter(|_| is_visible) else {
             return Sight::Unknown;
         };
-        match Status::of(&other.pid.to_string()).filter(|_| self.proc_is_own) {
+        match stat(&other.pid.to_string()).filter(|_| self.proc_is_own) {
             Some(status) if status.started != other.started || status.has_ended() => Sight::Gone,
             Some(status) if status.is_exiting => Sight::Exiting,
             Some(_) => Sight::Running,
@@ -138,13 +138,13 @@ mod tests {
         let mut child = std::process::Command::new("true").spawn().unwrap();
         let me = Observer::new();
         let pid = child.id();
-        let started = Status::of(&pid.to_string()).unwrap().started;
+        let started = stat(&pid.to_string()).unwrap().started;
         let identity = ProcessIdentity { pid, started, ..me.identity };
         // It ends by itself and stays a zombie until the `wait` below.
         while me.look_at(&identity) != Sight::Gone {
             std::thread::yield_now();
         }
-        assert!(Status::of(&pid.to_string()).unwrap().has_ended());
+        assert!(stat(&pid.to_string()).unwrap().has_ended());
         child.wait().unwrap();
     }
 }
