@@ -2,13 +2,15 @@
 
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{BufRead, BufReader};
+use std::ops::Range;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::thread;
 use std::time::Duration;
 
 use contract::limits_page::{Entry, Page};
-use contract::{Bytes, Uuid, paths};
+use contract::{Bytes, Percent, Uuid, paths};
 use monitor::runs::{ChangeError, Run, Runs, RunsError, change_limits};
 use rustix::fs::{FlockOperation, fcntl_lock};
 use tempfile::TempDir;
@@ -93,6 +95,45 @@ fn the_limits_of_a_running_slice_can_be_changed_and_of_no_other() {
 }
 
 #[test]
+fn two_who_change_limits_at_once_leave_one_change_whole_and_nobody_sees_half_of_one() {
+    const CHANGES: u8 = 40;
+    let home = tempfile::tempdir().expect("a temporary directory");
+    fs::set_permissions(home.path(), Permissions::from_mode(0o700)).expect("mode");
+    let runs = Runs::open(Some(home.path())).expect("a new directory");
+    // Every number of a page is the change's own.
+    let page = |change: u8| {
+        let entry = |gpu: u8| Entry {
+            memory: Some(Bytes(u64::from(change) << 20)),
+            cores: Percent::new(change),
+            ..Entry::unlimited(Uuid([gpu; 16]))
+        };
+        Page::new((0..8).map(entry).collect()).expect("eight entries")
+    };
+    let run = runs.start(&page(1)).expect("a slice");
+    let name = name_of(&dir_of(&run));
+    let change = |changes: Range<u8>| {
+        for number in changes {
+            change_limits(Some(home.path()), name, |_| Ok(page(number))).expect("a change");
+        }
+    };
+    let seen = || {
+        let listed = runs.list().expect("runs").remove(0).page.expect("a page");
+        let number = listed.entries()[0].cores.expect("a share").get();
+        assert_eq!(listed.entries(), page(number).entries());
+        (number, listed.generation())
+    };
+    thread::scope(|scope| {
+        let writers = [0, CHANGES].map(|first| scope.spawn(move || change(first + 2..first + 2 + CHANGES)));
+        while !writers.iter().all(thread::ScopedJoinHandle::is_finished) {
+            seen();
+        }
+    });
+    let (last, generation) = seen();
+    assert!(last == CHANGES + 1 || last == 2 * CHANGES + 1, "{last}");
+    assert_eq!(generation, 1 + 2 * u64::from(CHANGES));
+}
+
+#[test]
 fn a_slice_is_live_until_it_is_dropped() {
     let (home, runs) = runs();
     let first = runs.start(&page(1)).expect("a slice");
@@ -144,7 +185,7 @@ fn eventually(condition: impl Fn() -> bool) {
         if condition() {
             return;
         }
-        std::thread::sleep(Duration::from_millis(10));
+        thread::sleep(Duration::from_millis(10));
     }
     panic!("it never came");
 }
@@ -180,7 +221,7 @@ fn lock_holder() {
     let file = OpenOptions::new().read(true).write(true).open(region).expect("a region");
     fcntl_lock(&file, FlockOperation::LockExclusive).expect("a lock");
     println!("\nlocked");
-    std::thread::park();
+    thread::park();
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! `vgpu limits` from outside.
 
+use std::process::Stdio;
+
 use contract::env::Priority;
 use contract::limits_page::{Entry, SharePolicy};
 use contract::{Bytes, Percent};
@@ -125,4 +127,50 @@ fn a_page_that_is_none_is_an_error_and_left_alone() {
     assert_eq!(status, Some(125));
     assert!(errors.contains("it does not start like a limits page"), "{errors}");
     assert_eq!(std::fs::read(&file).expect("a file"), [7; 4160]);
+}
+
+#[test]
+fn of_two_changes_at_once_one_is_the_last_and_whole() {
+    let machine = Machine::new();
+    let (_running, name) = slice(&machine, &["--memory", "1Gi", "--cores", "1"]);
+    let change = |number: u8| {
+        let (memory, cores) = (format!("{number}g"), number.to_string());
+        machine
+            .vgpu(&["limits", &name, "--memory", &memory, "--cores", &cores])
+            .stdout(Stdio::null())
+            .spawn()
+            .expect("it starts")
+    };
+    for round in [2, 4, 6] {
+        for mut change in [change(round), change(round + 1)] {
+            assert!(change.wait().expect("it ends").success());
+        }
+        let after = entries(&machine);
+        let last = after[0].cores.expect("a share").get();
+        assert!(last == round || last == round + 1, "{after:?}");
+        for entry in after {
+            assert_eq!((entry.memory, entry.cores), (Some(Bytes(u64::from(last) * GIB)), Percent::new(last)));
+        }
+    }
+}
+
+#[test]
+fn a_slice_without_a_memory_limit_is_asked_for_by_zero() {
+    let machine = Machine::new();
+    let (_running, name) = slice(&machine, &["--memory", "0"]);
+    assert!(entries(&machine).iter().all(|entry| entry.memory.is_none()));
+    let (status, text, errors) = vgpu(&machine, &["limits", &name]);
+    assert_eq!((status, errors.as_str()), (Some(0), ""));
+    assert!(text.lines().skip(1).all(|line| line.contains(" none ")), "{text}");
+}
+
+#[test]
+fn limits_of_a_slice_that_is_not_there_are_an_error_when_only_looked_at() {
+    let machine = Machine::new();
+    let (status, text, errors) = vgpu(&machine, &["limits", "run-1"]);
+    assert_eq!((status, text.as_str()), (Some(2), ""));
+    assert!(
+        errors.contains("there is no slice run-1, as none of this user is running; start one"),
+        "{errors}"
+    );
 }

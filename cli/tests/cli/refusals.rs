@@ -23,7 +23,10 @@ fn wrong_arguments_are_status_2_and_named() {
         run(&["--memory", "1.5g"])
             .contains("1.5g is not a size; write whole bytes or a whole number with k, m, g")
     );
-    assert!(run(&["--cores", "101"]).contains("101"));
+    for share in ["0", "101"] {
+        let refusal = run(&["--cores", share]);
+        assert!(refusal.contains(&format!("'{share}'")) && refusal.contains("from 1 to 100"), "{refusal}");
+    }
     assert!(
         run(&["--gpus", "2"])
             .contains(&format!("there is no GPU 2; there is 0 ({NAME}, {FIRST}), 1 ({NAME}, {SECOND})"))

@@ -7,6 +7,7 @@
 mod base;
 mod change;
 mod gpu_list;
+mod page;
 mod plain;
 mod run;
 mod watch;
@@ -15,7 +16,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use contract::limits_page::{self, Page};
+use contract::limits_page::Page;
 use contract::paths::{self, RunName};
 
 use crate::gpus::Gpu;
@@ -103,7 +104,7 @@ impl Runs {
         let error = |source| RunsError::Io { path: self.dir.clone(), source };
         let _exclusive = self.lock().map_err(error)?;
         let live = self.entries().map_err(error)?.into_iter().filter(|(_, dir)| run::is_live(dir));
-        Ok(live.filter_map(|(name, dir)| Some(LiveRun { name, page: read_page(&dir).ok()? })).collect())
+        Ok(live.filter_map(|(name, dir)| Some(LiveRun { name, page: page::read(&dir).ok()? })).collect())
     }
 
     /// The slices in use, in order of their names.
@@ -165,12 +166,11 @@ impl Runs {
 }
 
 fn listed(name: RunName, dir: &Path) -> ListedRun {
-    let page = read_page(dir);
     ListedRun {
         name,
         is_supervised: run::is_supervised(dir),
         region: dir.join(paths::RUN_REGION),
-        page,
+        page: page::read(dir),
         gpus: gpu_list::read(&dir.join(paths::RUN_GPUS)),
     }
 }
@@ -178,13 +178,4 @@ fn listed(name: RunName, dir: &Path) -> ListedRun {
 /// The limits page of the slice in `dir`.
 pub(crate) fn limits_file(dir: &Path) -> PathBuf {
     paths::limits_file(&dir.join(paths::RUN_LIMITS_DIR))
-}
-
-fn read_page(dir: &Path) -> Result<Page, String> {
-    let file = limits_file(dir);
-    // One byte more than a page has: a longer file is none.
-    let most = limits_page::SIZE as u64 + 1;
-    let page = plain::read(&file, most).map_err(|error| error.to_string());
-    let page = page.and_then(|bytes| Page::decode(&bytes).map_err(|error| error.to_string()));
-    page.map_err(|error| format!("limits page {}: {error}", file.display()))
 }

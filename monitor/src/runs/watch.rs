@@ -9,7 +9,7 @@ use contract::limits_page::Page;
 use rustix::fs::inotify::{self, CreateFlags, Reader, WatchFlags};
 use rustix::io::retry_on_intr;
 
-use super::{limits_file, read_page, run::Run};
+use super::{limits_file, page, run::Run};
 
 /// Tells of changes of a slice's limits page: whoever makes one closes the file afterwards.
 #[derive(Debug)]
@@ -38,7 +38,7 @@ impl PageWatch {
     pub fn wait_until(&self, wanted: impl Fn(&Page) -> bool) -> io::Result<()> {
         let mut buffer = [MaybeUninit::uninit(); 256];
         let mut events = Reader::new(&self.events, &mut buffer);
-        while !read_page(&self.dir).is_ok_and(|page| wanted(&page)) {
+        while !page::read(&self.dir).is_ok_and(|page| wanted(&page)) {
             retry_on_intr(|| events.next().map(drop))?;
         }
         Ok(())
