@@ -26,6 +26,7 @@ const STEPS: &[&str] = &[
     "fuzz",
     "demo",
     "gpu",
+    "kube test",
 ];
 
 /// How one step went.
