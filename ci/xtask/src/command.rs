@@ -30,7 +30,7 @@ impl Run {
 
     /// Cargo, the one that started us when there is one.
     pub(crate) fn cargo(subcommand: &str) -> Self {
-        Self::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into())).arg(subcommand)
+        Self(unnamed(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))).arg(subcommand)
     }
 
     pub(crate) fn arg(mut self, argument: impl AsRef<OsStr>) -> Self {
@@ -95,4 +95,18 @@ impl Run {
         let words = std::iter::once(program).chain(self.0.get_args());
         words.map(OsStr::to_string_lossy).collect::<Vec<_>>().join(" ")
     }
+}
+
+/// A program that is not told which crate we are. Cargo tells us, and a build script that asks (ring's does) would be run
+/// again, and its crate compiled again, whenever the cargo that builds it was started by another crate than last time.
+pub(crate) fn unnamed(program: impl AsRef<OsStr>) -> Command {
+    let mut command = Command::new(program);
+    let names = std::env::vars_os().map(|(name, _)| name);
+    for name in names.filter(|name| {
+        let name = name.to_string_lossy();
+        name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_")
+    }) {
+        command.env_remove(name);
+    }
+    command
 }

@@ -1,8 +1,8 @@
 //! A real Kubernetes on this machine, and what is tested on it: `ci/kube`.
 
+use crate::command::{self, Run};
 use crate::workspace::Workspace;
 use anyhow::{Context, Result, bail};
-use std::process::Command;
 
 /// What may be said to it.
 pub(crate) const COMMANDS: &[(&str, &str)] = &[
@@ -16,13 +16,13 @@ pub(crate) const COMMANDS: &[(&str, &str)] = &[
 
 /// Hands everything on to `vgpu-kube`, with this checkout's folder for a cluster.
 pub(crate) fn run(workspace: &Workspace, arguments: &[String]) -> Result<()> {
-    let status = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
-        .args(["run", "--quiet", "--package", "kube-cluster", "--"])
+    Run::cargo("build").args(["--quiet", "--package", "kube-cluster"]).dir(workspace.root()).run()?;
+    let status = command::unnamed(workspace.target().join("debug/vgpu-kube"))
         .arg(workspace.target().join("kube"))
         .args(arguments)
         .current_dir(workspace.root())
         .status()
-        .context("cannot start cargo")?;
+        .context("cannot start vgpu-kube")?;
     if !status.success() {
         bail!("kube {}: {status}", arguments.join(" "));
     }
