@@ -11,6 +11,15 @@ pub const LIMITS_DIR: &str = "/etc/vgpu/limits";
 /// The limits page inside its directory.
 pub const LIMITS_FILE: &str = "limits";
 
+/// Where a container finds the library that the node agent mounts into it.
+pub const CONTAINER_LIBRARY: &str = "/usr/lib/vgpu/libvgpu.so";
+
+/// The dynamic linker's list of libraries to load first. In a container it names [`CONTAINER_LIBRARY`].
+pub const PRELOAD: &str = "/etc/ld.so.preload";
+
+/// The accounting region that the node agent mounts into a container, the only file of its that a container may write.
+pub const CONTAINER_REGION: &str = "/etc/vgpu/region";
+
 /// The limits page in `dir`.
 #[must_use]
 pub fn limits_file(dir: &Path) -> PathBuf {

@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 
 pub mod gpus;
+pub mod regions;
 pub mod runs;
 pub mod shares;
 pub mod slices;

@@ -5,6 +5,12 @@
 
 #![forbid(unsafe_code)]
 
+pub mod cdi;
+pub mod claims;
+pub mod collect;
+pub mod folder;
 pub mod identity;
 pub mod kubelet;
+pub mod prepare;
 pub mod proto;
+pub mod slice;

@@ -75,6 +75,8 @@ mod shares_file;
 mod slots;
 #[cfg(not(loom))]
 pub mod snapshot;
+#[cfg(not(loom))]
+mod usage;
 
 pub use brief_lock::{BriefLock, Held, Latch};
 pub use class::MemoryClass;
@@ -97,3 +99,5 @@ pub use refusals::{Refusal, SizeRange};
 pub use region::Region;
 #[cfg(not(loom))]
 pub use shares_file::SharesFile;
+#[cfg(not(loom))]
+pub use usage::is_in_use;

@@ -7,13 +7,12 @@ use std::path::{Path, PathBuf};
 
 use contract::limits_page::Page;
 use contract::paths::{self, RunName};
-use rustix::fs::{FlockOperation, fcntl_lock};
-use rustix::io::Errno;
 use rustix::rand::{GetRandomFlags, getrandom};
 
 use super::base::PRIVATE;
 use super::{RunsError, gpu_list, plain};
 use crate::gpus::Gpu;
+use crate::regions;
 
 /// A slice of this process: its directory is in use, and removed when the value is dropped.
 #[derive(Debug)]
@@ -107,9 +106,7 @@ pub(super) fn is_supervised(dir: &Path) -> bool {
     }
 }
 
-/// Whether a process holds a slot of the region in `dir`, which it locks while it lives.
+/// Whether a process holds a slot of the region in `dir`. What is no region is nobody's.
 fn region_in_use(dir: &Path) -> bool {
-    let region = OpenOptions::new().read(true).write(true).open(dir.join(paths::RUN_REGION));
-    let Ok(region) = region else { return false };
-    matches!(fcntl_lock(&region, FlockOperation::NonBlockingLockExclusive), Err(Errno::AGAIN | Errno::ACCESS))
+    regions::is_in_use(&dir.join(paths::RUN_REGION)).unwrap_or(false)
 }

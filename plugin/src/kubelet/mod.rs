@@ -1,5 +1,6 @@
 //! Both sides of the conversation with kubelet.
 
+pub mod checkpoint;
 pub mod devices;
 pub mod prepare;
 pub mod register;

@@ -1,0 +1,87 @@
+//! Our specs, one file for each token, in a directory that the runtime watches.
+
+use std::io;
+use std::path::Path;
+
+use super::spec::Spec;
+use crate::folder::{Folder, VISIBLE};
+use crate::identity::token::Token;
+
+const PREFIX: &str = "vgpu.io-slice_";
+const SUFFIX: &str = ".json";
+
+/// The directory.
+#[derive(Debug)]
+pub struct Specs {
+    folder: Folder,
+}
+
+impl Specs {
+    /// Those in `dir`, which is made if it is not there.
+    ///
+    /// # Errors
+    /// It cannot be made, or others may write there.
+    pub fn open(dir: &Path) -> io::Result<Self> {
+        Ok(Self { folder: Folder::open(dir, VISIBLE)? })
+    }
+
+    /// Writes the spec of `token`.
+    ///
+    /// # Errors
+    /// Those of the system, with the path.
+    pub fn write(&self, token: Token, spec: &Spec) -> io::Result<()> {
+        let text = serde_json::to_vec(spec).map_err(io::Error::other)?;
+        self.folder.write(&name(token), &text, 0o644)
+    }
+
+    /// Removes the spec of `token`, if there is one.
+    ///
+    /// # Errors
+    /// Those of the system, with the path.
+    pub fn remove(&self, token: Token) -> io::Result<()> {
+        self.folder.remove(&name(token))
+    }
+
+    /// The tokens that have a spec. Files of others are not ours to see.
+    ///
+    /// # Errors
+    /// Those of the system, with the path.
+    pub fn tokens(&self) -> io::Result<Vec<Token>> {
+        let names = self.folder.names()?;
+        let token = |name: &String| name.strip_prefix(PREFIX)?.strip_suffix(SUFFIX)?.parse().ok();
+        Ok(names.iter().filter_map(token).collect())
+    }
+}
+
+fn name(token: Token) -> String {
+    format!("{PREFIX}{token}{SUFFIX}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cdi::compose::{SliceFiles, compose};
+    use crate::cdi::driver::DriverEdits;
+
+    #[test]
+    fn specs_come_and_go_beside_those_of_others() {
+        let place = tempfile::tempdir().unwrap();
+        let dir = place.path().join("cdi");
+        let specs = Specs::open(&dir).unwrap();
+        std::fs::write(dir.join("nvidia.yaml"), "theirs").unwrap();
+        let token = Token::draw().unwrap();
+        let path = Path::new("/x");
+        let files = SliceFiles { limits_dir: path, region: path, preload: path, library: path };
+        let driver = DriverEdits { version: "0.6.0".to_owned(), edits: vec![] };
+        let spec = compose(token, &driver, &files);
+        specs.write(token, &spec).unwrap();
+        specs.write(token, &spec).unwrap();
+        assert_eq!(specs.tokens().unwrap(), [token]);
+        let text = std::fs::read_to_string(dir.join(format!("vgpu.io-slice_{token}.json"))).unwrap();
+        assert_eq!(serde_json::from_str::<Spec>(&text).unwrap(), spec);
+        specs.remove(token).unwrap();
+        specs.remove(token).unwrap();
+        assert_eq!(specs.tokens().unwrap(), []);
+        assert!(dir.join("nvidia.yaml").exists());
+    }
+}

@@ -1,0 +1,172 @@
+//! Accepted claims, kept on the node's disk.
+//!
+//! The first claim that is accepted for a pod rules for as long as the pod lives: a container that is started again needs no
+//! API server, and nobody can change afterwards what a pod was given.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::Path;
+
+use contract::claim::{Claim, ContainerName, PodUid};
+use contract::limits_page::SharePolicy;
+use serde::{Deserialize, Serialize};
+
+use super::accept::Accepted;
+use super::capacity::{Footprint, footprint};
+use super::pod::{ContainerFacts, PodFacts, Role};
+use crate::folder::{Folder, PRIVATE};
+
+const VERSION: u32 = 1;
+/// A claim is part of a pod's annotations, which may have 256 KiB; quoted in JSON it has at most twice as many.
+const MOST: u64 = 1 << 20;
+const SUFFIX: &str = ".json";
+
+/// What a pod was given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// Its namespace, for people.
+    pub namespace: String,
+    /// Its name, for people.
+    pub name: String,
+    /// Its claim and its policy.
+    pub accepted: Accepted,
+    /// Its containers, in the order in which they start.
+    pub containers: Vec<ContainerFacts>,
+}
+
+impl Record {
+    /// What `pod` was given.
+    #[must_use]
+    pub fn new(pod: &PodFacts, accepted: Accepted) -> Self {
+        Self {
+            namespace: pod.namespace.clone(),
+            name: pod.name.clone(),
+            accepted,
+            containers: pod.containers.clone(),
+        }
+    }
+
+    /// The most that the pod may hold of each GPU at one time.
+    #[must_use]
+    pub fn footprint(&self) -> Footprint {
+        footprint(&self.accepted.claim, &self.containers)
+    }
+}
+
+/// A record as its file has it.
+#[derive(Deserialize, Serialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Written {
+    version: u32,
+    namespace: String,
+    name: String,
+    /// In our own form.
+    claim: String,
+    policy: String,
+    containers: Vec<(String, Role)>,
+}
+
+impl Written {
+    fn of(record: &Record) -> Self {
+        Self {
+            version: VERSION,
+            namespace: record.namespace.clone(),
+            name: record.name.clone(),
+            claim: record.accepted.claim.encode(),
+            policy: record.accepted.policy.to_string(),
+            containers: record.containers.iter().map(|one| (one.name.to_string(), one.role)).collect(),
+        }
+    }
+
+    fn record(self) -> Result<Record, String> {
+        if self.version != VERSION {
+            return Err(format!("its version is {}, this program reads version {VERSION}", self.version));
+        }
+        let claim = Claim::decode(&self.claim).map_err(|error| error.to_string())?;
+        let policy: SharePolicy = self.policy.parse().map_err(str::to_owned)?;
+        let facts = |(name, role): (String, Role)| {
+            let name: ContainerName = name.parse().map_err(|error| format!("{error}"))?;
+            let devices = claim.containers().get(&name).map_or(0, Vec::len);
+            Ok::<_, String>(ContainerFacts { name, role, devices })
+        };
+        let containers = self.containers.into_iter().map(facts).collect::<Result<_, _>>()?;
+        let accepted = Accepted { claim, policy };
+        Ok(Record { namespace: self.namespace, name: self.name, accepted, containers })
+    }
+}
+
+/// All records of this node.
+#[derive(Debug)]
+pub struct Records {
+    folder: Folder,
+    records: BTreeMap<PodUid, Record>,
+}
+
+impl Records {
+    /// Reads those in `dir`, which is made if it is not there. One that cannot be read is logged and left where it is: the pod's
+    /// claim is then asked of the API again.
+    ///
+    /// # Errors
+    /// The directory cannot be read, or others may write there.
+    pub fn open(dir: &Path) -> io::Result<Self> {
+        let folder = Folder::open(dir, PRIVATE)?;
+        let mut records = BTreeMap::new();
+        for name in folder.names()? {
+            let Some(pod) = name.strip_suffix(SUFFIX).and_then(|name| name.parse::<PodUid>().ok()) else {
+                continue;
+            };
+            match read(&folder, &name) {
+                Ok(record) if record.accepted.claim.pod() == &pod => {
+                    records.insert(pod, record);
+                }
+                Ok(_) => {
+                    tracing::error!(%pod, "the claim that is kept for this pod is another's; it is ignored")
+                }
+                Err(fault) => {
+                    tracing::error!(%pod, fault, "the claim that is kept for this pod cannot be read")
+                }
+            }
+        }
+        Ok(Self { folder, records })
+    }
+
+    /// What `pod` was given.
+    #[must_use]
+    pub fn get(&self, pod: &PodUid) -> Option<&Record> {
+        self.records.get(pod)
+    }
+
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = (&PodUid, &Record)> {
+        self.records.iter()
+    }
+
+    /// Keeps `record`: from when this returns, also if the machine stops.
+    ///
+    /// # Errors
+    /// Those of the system, with the path; nothing is kept then.
+    pub fn keep(&mut self, record: Record) -> io::Result<()> {
+        let pod = record.accepted.claim.pod().clone();
+        let text = serde_json::to_vec(&Written::of(&record)).map_err(io::Error::other)?;
+        self.folder.write(&format!("{pod}{SUFFIX}"), &text, 0o600)?;
+        self.records.insert(pod, record);
+        Ok(())
+    }
+
+    /// Forgets `pod`.
+    ///
+    /// # Errors
+    /// Those of the system, with the path; it is kept then.
+    pub fn forget(&mut self, pod: &PodUid) -> io::Result<()> {
+        self.folder.remove(&format!("{pod}{SUFFIX}"))?;
+        self.records.remove(pod);
+        Ok(())
+    }
+}
+
+fn read(folder: &Folder, name: &str) -> Result<Record, String> {
+    let text = folder.read(name, MOST).map_err(|error| error.to_string())?;
+    let text = text.ok_or_else(|| "it is gone".to_owned())?;
+    let written: Written = serde_json::from_slice(&text).map_err(|error| error.to_string())?;
+    written.record()
+}

@@ -1,0 +1,204 @@
+//! What is done before kubelet creates a container: find out whose it is, what that was given, and make the files that say so.
+
+mod books;
+mod fault;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use contract::claim::PodUid;
+use contract::limits_page::SharePolicy;
+use contract::resources::Domain;
+use tokio::sync::Mutex;
+
+use crate::claims::accept::ClaimForm;
+use crate::claims::capacity::Card;
+use crate::claims::pod::PodFacts;
+use crate::claims::{Notices, Pods};
+use crate::collect::Collector;
+use crate::identity::resolve::{Tenants, Unresolved, resolve};
+use crate::kubelet::checkpoint::{self, Entry};
+use crate::kubelet::prepare::{Prepare, Unprepared};
+pub use books::{Ask, Books};
+pub use fault::Fault;
+
+/// How long a pod may take to become known: kubelet waits thirty seconds for an answer, and asks again later in any case.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// How often kubelet's record is read again when it does not name whoever is asked for, and how long after.
+const LOOKS: u32 = 10;
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// How often what has changed since is looked at.
+const ROUND: Duration = Duration::from_secs(30);
+
+/// Where things are on this node.
+#[derive(Clone, Debug)]
+pub struct Places {
+    /// Kubelet's record of devices.
+    pub checkpoint: PathBuf,
+    /// What the agent keeps: claims and files of containers.
+    pub state: PathBuf,
+    /// Where our CDI specs go.
+    pub cdi: PathBuf,
+    /// Where the driver's CDI specs are; of two for one GPU the later counts.
+    pub driver_cdi: Vec<PathBuf>,
+    /// The library for containers that are created from now on; may be a link to it.
+    pub library: PathBuf,
+}
+
+/// What a node goes by.
+#[derive(Clone, Debug)]
+pub struct Rules {
+    /// The node's name.
+    pub node: String,
+    /// The domain of annotations and resources.
+    pub domain: Domain,
+    /// In which annotations claims are.
+    pub form: ClaimForm,
+    /// What compute shares mean for pods that say nothing about it.
+    pub policy: SharePolicy,
+}
+
+/// The GPUs of this node as they are now.
+pub trait Cards: Send + Sync + 'static {
+    /// All of them, those that cannot be used with the reason.
+    fn cards(&self) -> Vec<Card>;
+}
+
+impl<F: Fn() -> Vec<Card> + Send + Sync + 'static> Cards for F {
+    fn cards(&self) -> Vec<Card> {
+        self()
+    }
+}
+
+/// Prepares containers, one after the other: who comes first has what there is.
+pub struct Preparer<C> {
+    checkpoint: PathBuf,
+    resource: String,
+    pods: Arc<Pods>,
+    cards: C,
+    books: Arc<Mutex<Books>>,
+    collector: Mutex<Collector>,
+}
+
+impl<C: Cards> Preparer<C> {
+    /// A preparer with what earlier ones have left in `places`.
+    ///
+    /// # Errors
+    /// A directory cannot be made, or others may write there.
+    pub fn new(places: Places, rules: Rules, pods: Arc<Pods>, cards: C) -> std::io::Result<Self> {
+        Ok(Self {
+            checkpoint: places.checkpoint.clone(),
+            resource: rules.domain.vgpu_number(),
+            pods,
+            cards,
+            books: Arc::new(Mutex::new(Books::open(places, rules)?)),
+            collector: Mutex::default(),
+        })
+    }
+
+    /// Sets what compute shares mean for pods that are accepted from now on and say nothing about it.
+    pub async fn set_policy(&self, policy: SharePolicy) {
+        self.books.lock().await.set_policy(policy);
+    }
+
+    /// Every half a minute, for ever: removes what nobody needs any more, and says of which pods the claim was changed.
+    pub async fn tend(&self, notices: &Notices) {
+        let mut told = BTreeMap::new();
+        loop {
+            tokio::time::sleep(ROUND).await;
+            if let Err(fault) = self.collect().await {
+                tracing::warn!(%fault, "what pods that are gone have left is not removed");
+            }
+            let disputes = self.disputes().await;
+            told.retain(|pod, _| disputes.iter().any(|(disputed, _)| disputed.uid == *pod));
+            for (pod, fault) in disputes {
+                if told.get(&pod.uid) != Some(&fault) {
+                    notices.claim_changed(&pod, &fault).await;
+                    told.insert(pod.uid, fault);
+                }
+            }
+        }
+    }
+
+    /// Removes what no container needs any more and did not need the last time either. Nothing before the pods of this node are known.
+    ///
+    /// # Errors
+    /// Kubelet's record cannot be read, or something cannot be removed. The rest is.
+    pub async fn collect(&self) -> Result<(), Fault> {
+        let Some(pods) = self.pods.all() else { return Ok(()) };
+        let mut collector = self.collector.lock().await;
+        let mut books = Arc::clone(&self.books).lock_owned().await;
+        let entries = checkpoint::read(&self.checkpoint, &self.resource).await?;
+        let mut looks = std::mem::take(&mut *collector);
+        let collected = in_background(move || {
+            let result = looks.collect(&mut books, &entries, &pods);
+            (looks, result)
+        });
+        let (looks, result) = collected.await?;
+        *collector = looks;
+        result
+    }
+
+    /// The pods of this node whose annotations no longer say what they were given, with what is wrong.
+    async fn disputes(&self) -> Vec<(PodFacts, String)> {
+        let Some(pods) = self.pods.all() else { return Vec::new() };
+        let books = self.books.lock().await;
+        pods.into_values().filter_map(|pod| books.dispute(&pod).map(|fault| (pod, fault))).collect()
+    }
+
+    async fn try_prepare(&self, ids: &[String]) -> Result<(), Fault> {
+        let (tenants, entries) = self.tenants(ids).await?;
+        let is_kept = self.books.lock().await.has(&tenants.pod);
+        let pod = match is_kept {
+            true => None,
+            false => self.pods.find(&tenants.pod, PATIENCE).await,
+        };
+        let all = self.pods.all().unwrap_or_default();
+        let ask = Ask {
+            devices: ids.len(),
+            pod,
+            held: held(&entries),
+            over: all.into_values().filter(|pod| pod.is_over).map(|pod| pod.uid).collect(),
+            tenants,
+        };
+        let cards = self.cards.cards();
+        let mut books = Arc::clone(&self.books).lock_owned().await;
+        in_background(move || books.prepare(&ask, &cards)).await?
+    }
+
+    /// Whose the devices are. Kubelet's record may lag behind what it asks for when it writes twice at once.
+    async fn tenants(&self, ids: &[String]) -> Result<(Tenants, Vec<Entry>), Fault> {
+        let mut look = 1;
+        loop {
+            let entries = checkpoint::read(&self.checkpoint, &self.resource).await?;
+            match resolve(&entries, ids) {
+                Err(Unresolved::Nobody(_)) if look < LOOKS => tokio::time::sleep(PAUSE).await,
+                result => return Ok((result?, entries)),
+            }
+            look += 1;
+        }
+    }
+}
+
+/// The pods that hold devices.
+fn held(entries: &[Entry]) -> BTreeSet<PodUid> {
+    entries.iter().filter_map(|entry| entry.pod_uid.parse().ok()).collect()
+}
+
+/// Does what may wait for a disk, while everything else goes on.
+async fn in_background<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Fault> {
+    tokio::task::spawn_blocking(work).await.map_err(|error| Fault::Io(std::io::Error::other(error)))
+}
+
+impl<C: Cards> Prepare for Preparer<C> {
+    async fn prepare(&self, ids: &[String]) -> Result<(), Unprepared> {
+        self.try_prepare(ids).await.map_err(|fault| {
+            let fault = fault.to_string();
+            tracing::warn!(?ids, fault, "a container cannot be created now");
+            Unprepared(fault)
+        })
+    }
+}
