@@ -1,7 +1,7 @@
 //! Kubelet's protocols, as generated from `proto/`.
 
 // What is generated is as the generator writes it.
-#![allow(missing_docs, clippy::all, unreachable_pub, unused_qualifications)]
+#![allow(missing_docs, clippy::all, clippy::too_many_lines, unreachable_pub, unused_qualifications)]
 
 /// The device plugin protocol.
 pub mod deviceplugin {

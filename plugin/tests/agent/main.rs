@@ -1,4 +1,5 @@
 //! The agent beside a kubelet of our own, which does what the real one does in the order in which it does it.
 
 mod fake;
+mod inventory;
 mod kubelet;

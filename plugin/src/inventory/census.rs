@@ -1,0 +1,68 @@
+//! Looking at the devices, over and over.
+
+use std::convert::Infallible;
+use std::time::{Duration, Instant};
+
+use tokio::sync::watch;
+use tokio::time::sleep;
+use tracing::{info, warn};
+
+use super::health::{Health, Member, Policy};
+use super::{Driver, Family};
+
+/// Between two looks.
+pub const PAUSE: Duration = Duration::from_secs(5);
+
+/// The devices as they are known now.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Census {
+    /// Every device that has been seen since the program started, in the driver's order.
+    pub members: Vec<Member>,
+    /// What the driver last said about itself.
+    pub driver: Driver,
+}
+
+/// Looks at `family`'s devices for ever, judges them by the `policy` of that moment, and publishes what has changed.
+pub async fn take<F: Family>(
+    family: &F,
+    policy: impl Fn() -> Policy,
+    pause: Duration,
+    published: &watch::Sender<Census>,
+) -> Infallible {
+    let start = Instant::now();
+    let mut health = Health::default();
+    let mut silent = false;
+    loop {
+        let look = family.look().await;
+        if let (Err(error), false) = (&look, silent) {
+            warn!(%error, "the devices cannot be looked at");
+        }
+        silent = look.is_err();
+        let members = health.observe(start.elapsed(), look.as_ref(), &policy());
+        published.send_if_modified(|census| {
+            let driver = look.map_or_else(|_| census.driver.clone(), |look| look.driver);
+            let now = Census { members, driver };
+            let is_new = *census != now;
+            if is_new {
+                tell(&census.members, &now.members);
+                *census = now;
+            }
+            is_new
+        });
+        sleep(pause).await;
+    }
+}
+
+/// Writes to the log which devices have come, and which have become bad or good.
+fn tell(before: &[Member], now: &[Member]) {
+    for member in now {
+        let (uuid, model) = (&member.gpu.uuid, &member.gpu.model);
+        let was = before.iter().find(|other| other.gpu.uuid == *uuid);
+        match (was.map(|was| &was.fault), &member.fault) {
+            (Some(was), fault) if was == fault => {}
+            (None, None) => info!(%uuid, model, "a device"),
+            (Some(_), None) => info!(%uuid, "the device can be given out again"),
+            (_, Some(fault)) => warn!(%uuid, fault, "the device cannot be given out"),
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! NVIDIA's devices, by NVML.
+//!
+//! Calls of NVML may hang for as long as the driver does, and a thread in the driver cannot be stopped. So one thread makes
+//! them all, and whoever asks it waits for a limited time.
+
+mod device;
+mod thread;
+
+use std::path::PathBuf;
+use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
+use std::time::Duration;
+
+use tokio::sync::oneshot;
+use tokio::time::timeout;
+
+use super::{Family, Look, NoAnswer};
+use thread::Question;
+
+/// The devices of NVIDIA's driver.
+pub struct Nvidia {
+    questions: SyncSender<Question>,
+    library: PathBuf,
+    within: Duration,
+}
+
+impl Nvidia {
+    /// Asks the NVML in this file, and waits for it at most as long as `within`. `pci` is where the kernel describes devices,
+    /// `/sys/bus/pci/devices`.
+    ///
+    /// # Errors
+    /// No thread can be started.
+    pub fn start(library: PathBuf, pci: PathBuf, within: Duration) -> std::io::Result<Self> {
+        let (questions, asked) = sync_channel(1);
+        let path = library.clone();
+        std::thread::Builder::new()
+            .name("nvml".to_owned())
+            .spawn(move || thread::answer(&path, &pci, &asked))?;
+        Ok(Self { questions, library, within })
+    }
+
+    fn no_answer(&self, why: &str) -> NoAnswer {
+        NoAnswer(format!("{}: {why}", self.library.display()))
+    }
+}
+
+impl Family for Nvidia {
+    async fn look(&self) -> Result<Look, NoAnswer> {
+        let (answer, answered) = oneshot::channel();
+        match self.questions.try_send(Question { answer }) {
+            Ok(()) => {}
+            Err(TrySendError::Full(_)) => return Err(self.no_answer("still hangs in an earlier call")),
+            Err(TrySendError::Disconnected(_)) => return Err(self.no_answer("its thread has ended")),
+        }
+        match timeout(self.within, answered).await {
+            Ok(Ok(look)) => look,
+            Ok(Err(_)) => Err(self.no_answer("its thread has ended")),
+            Err(_) => Err(self.no_answer(&format!("no answer within {:?}", self.within))),
+        }
+    }
+}

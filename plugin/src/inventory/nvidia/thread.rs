@@ -1,0 +1,110 @@
+//! The thread that calls NVML.
+
+use std::path::Path;
+use std::sync::mpsc::Receiver;
+use std::time::{Duration, Instant};
+
+use nvml_wrapper::bitmasks::event::EventTypes;
+use nvml_wrapper::enums::event::XidError;
+use nvml_wrapper::error::NvmlError;
+use nvml_wrapper::{EventSet, Nvml};
+use nvml_wrapper::{cuda_driver_version_major, cuda_driver_version_minor};
+use tokio::sync::oneshot;
+
+use super::device;
+use crate::inventory::{Driver, Incident, Look, NoAnswer};
+
+/// Asks for a look. Whoever has asked may have gone since.
+pub(super) struct Question {
+    pub(super) answer: oneshot::Sender<Result<Look, NoAnswer>>,
+}
+
+/// How long NVML is kept open: it does not notice devices that come while it is.
+const KEPT_OPEN: Duration = Duration::from_secs(300);
+
+/// Incidents of one device that are taken in at one look. More are there at the next one.
+const INCIDENTS_MAX: usize = 64;
+
+/// Answers until nobody can ask any more.
+pub(super) fn answer(library: &Path, pci: &Path, questions: &Receiver<Question>) {
+    while let Ok(first) = questions.recv() {
+        match Nvml::builder().lib_path(library.as_os_str()).init() {
+            Ok(nvml) => Opened::new(&nvml, library, pci).answer(first, questions),
+            Err(error) => drop(first.answer.send(Err(no_answer(library, &error)))),
+        }
+    }
+}
+
+fn no_answer(library: &Path, error: &NvmlError) -> NoAnswer {
+    NoAnswer(format!("{}: {error}", library.display()))
+}
+
+/// NVML, opened, and where its devices report incidents.
+struct Opened<'a> {
+    nvml: &'a Nvml,
+    library: &'a Path,
+    pci: &'a Path,
+    since: Instant,
+    /// One for each device that has any: a set is lost with the first device that refuses it.
+    events: Vec<EventSet<'a>>,
+}
+
+impl<'a> Opened<'a> {
+    fn new(nvml: &'a Nvml, library: &'a Path, pci: &'a Path) -> Self {
+        let events = (0..nvml.device_count().unwrap_or(0)).filter_map(|index| {
+            let device = nvml.device_by_index(index).ok()?;
+            let set = nvml.create_event_set().ok()?;
+            device.register_events(EventTypes::CRITICAL_XID_ERROR, set).ok()
+        });
+        Self { nvml, library, pci, since: Instant::now(), events: events.collect() }
+    }
+
+    /// Answers until NVML has to be opened anew.
+    fn answer(&self, first: Question, questions: &Receiver<Question>) {
+        let mut question = first;
+        loop {
+            let look = self.look();
+            let is_good = look.as_ref().is_ok_and(|look| look.broken.is_empty());
+            let answer = look.map_err(|error| no_answer(self.library, &error));
+            let _ = question.answer.send(answer);
+            if !is_good || self.since.elapsed() > KEPT_OPEN {
+                return;
+            }
+            match questions.recv() {
+                Ok(next) => question = next,
+                Err(_) => return,
+            }
+        }
+    }
+
+    fn look(&self) -> Result<Look, NvmlError> {
+        let cuda = self.nvml.sys_cuda_driver_version()?;
+        let cuda = [cuda_driver_version_major(cuda), cuda_driver_version_minor(cuda)]
+            .map(|part| u32::try_from(part).unwrap_or(0));
+        let driver = Driver { version: self.nvml.sys_driver_version()?, cuda: cuda.into() };
+        let mut look = Look { driver, incidents: self.incidents(), ..Look::default() };
+        for index in 0..self.nvml.device_count()? {
+            match device::describe(self.nvml, index, self.pci) {
+                Ok(gpu) => look.gpus.push(gpu),
+                Err(reason) => drop(look.broken.insert(index, reason)),
+            }
+        }
+        Ok(look)
+    }
+
+    /// What has been reported, without waiting for more.
+    fn incidents(&self) -> Vec<Incident> {
+        let of_set = |set: &EventSet<'a>| {
+            let events = std::iter::from_fn(|| set.wait(0).ok()).take(INCIDENTS_MAX);
+            let incidents = events.filter_map(|event| {
+                let gpu = event.device.uuid().ok().and_then(|uuid| uuid.parse().ok());
+                match event.event_data? {
+                    XidError::Value(code) => Some(Incident { gpu, code }),
+                    XidError::Unknown => None,
+                }
+            });
+            incidents.collect::<Vec<_>>()
+        };
+        self.events.iter().flat_map(of_set).collect()
+    }
+}

@@ -1,0 +1,3 @@
+//! What kubelet, the scheduler and the pods' preparation are to know of this node.
+
+pub mod view;

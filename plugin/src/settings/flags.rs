@@ -1,0 +1,157 @@
+//! The command line.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Parser, ValueEnum};
+use contract::resources::{DEFAULT_DOMAIN, Domain};
+
+use super::gates::Gates;
+
+/// The node agent of vgpu: gives each container on this node exactly its slice of a GPU.
+#[derive(Clone, Debug, Parser)]
+#[command(name = "vgpu-node-agent", version)]
+pub struct Flags {
+    /// Name of this node in the cluster.
+    #[arg(long, env = "NODE_NAME", value_name = "NAME")]
+    pub node_name: String,
+
+    /// Domain of resources, annotations and labels.
+    #[arg(long, default_value = DEFAULT_DOMAIN, value_name = "DOMAIN")]
+    pub domain: Domain,
+
+    /// Parts that are off unless they are asked for, as in CorePlugin=true,MemoryPlugin=true.
+    #[arg(long, default_value = "", value_name = "GATES", hide_default_value = true)]
+    pub feature_gates: Gates,
+
+    /// Settings of the nodes of the cluster, in YAML; read again whenever it changes.
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+
+    /// Kubelet's directory of device plugins.
+    #[arg(long, default_value = "/var/lib/kubelet/device-plugins", value_name = "DIRECTORY")]
+    pub kubelet_dir: PathBuf,
+
+    /// Where claims, files of containers and the library are kept.
+    #[arg(long, default_value = "/var/lib/vgpu", value_name = "DIRECTORY")]
+    pub state_dir: PathBuf,
+
+    /// Where the container runtime looks for CDI specs.
+    #[arg(long, default_value = "/var/run/cdi", value_name = "DIRECTORY")]
+    pub cdi_dir: PathBuf,
+
+    /// Where the driver's own CDI specs are (kind nvidia.com/gpu).
+    #[arg(long, default_value = "/etc/cdi,/var/run/cdi", value_delimiter = ',', value_name = "DIRECTORIES")]
+    pub driver_cdi_dirs: Vec<PathBuf>,
+
+    /// Where the driver is installed, as this program sees it.
+    #[arg(long, default_value = "/", value_name = "DIRECTORY")]
+    pub driver_root: PathBuf,
+
+    /// The driver's NVML; found below the driver's root if it is not given.
+    #[arg(long, value_name = "FILE")]
+    pub nvml_library: Option<PathBuf>,
+
+    /// libvgpu.so, to be installed on this node for containers that are created from now on.
+    #[arg(long, default_value = "/usr/lib/vgpu/libvgpu.so", value_name = "FILE")]
+    pub library: PathBuf,
+
+    /// Whose claims are followed: our scheduler's, or vgpu-manager's.
+    #[arg(long, default_value = "own", value_name = "FORM")]
+    pub claims: Claims,
+
+    /// How the log is written; the variable RUST_LOG says how much of it.
+    #[arg(long, default_value = "text", value_name = "FORMAT")]
+    pub log_format: LogFormat,
+}
+
+/// Whose claims are followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Claims {
+    /// Ours.
+    Own,
+    /// Those of vgpu-manager's scheduler.
+    VgpuManager,
+}
+
+/// How the log is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LogFormat {
+    /// For people.
+    Text,
+    /// One object a line.
+    Json,
+}
+
+/// The name of NVML, which every driver installs.
+const NVML: &str = "libnvidia-ml.so.1";
+
+/// Where distributions and installers of the driver put libraries, below its root.
+const LIBRARY_DIRECTORIES: [&str; 6] = [
+    "usr/lib/x86_64-linux-gnu",
+    "usr/lib/aarch64-linux-gnu",
+    "usr/lib64",
+    "usr/lib",
+    "lib/x86_64-linux-gnu",
+    "lib64",
+];
+
+impl Flags {
+    /// The NVML to ask: the one that is named, else the first below the driver's root, else whatever the loader finds.
+    #[must_use]
+    pub fn nvml(&self) -> PathBuf {
+        let found = || {
+            let places = LIBRARY_DIRECTORIES.iter().map(|place| self.driver_root.join(place).join(NVML));
+            places.into_iter().find(|path| path.exists())
+        };
+        self.nvml_library.clone().or_else(found).unwrap_or_else(|| PathBuf::from(NVML))
+    }
+
+    /// The node's label that names its section of the settings.
+    #[must_use]
+    pub fn section_label(&self) -> String {
+        self.domain.name("vgpu-config")
+    }
+
+    /// The settings' file.
+    #[must_use]
+    pub fn config(&self) -> Option<&Path> {
+        self.config.as_deref()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(arguments: &[&str]) -> Result<Flags, clap::Error> {
+        Flags::try_parse_from([&["vgpu-node-agent", "--node-name=n"], arguments].concat())
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        for (argument, said) in [
+            ("--feature-gates=Core=true", "unknown feature gate \"Core\""),
+            ("--feature-gates=GPUTopology=true", "GPUTopology is not available"),
+            ("--domain=a/b", "a/b is no domain"),
+            ("--claims=other", "vgpu-manager"),
+        ] {
+            let error = parse(&[argument]).unwrap_err();
+            assert_eq!(error.exit_code(), 2);
+            assert!(error.to_string().contains(said), "{error}");
+        }
+    }
+
+    #[test]
+    fn nvml_is_looked_for_below_the_drivers_root() {
+        let root = tempfile::tempdir().unwrap();
+        let path = root.path().to_str().unwrap();
+        let flags = parse(&["--driver-root", path]).unwrap();
+        assert_eq!(flags.nvml(), Path::new(NVML));
+        let library = root.path().join("usr/lib64").join(NVML);
+        std::fs::create_dir_all(library.parent().unwrap()).unwrap();
+        std::fs::write(&library, "").unwrap();
+        assert_eq!(flags.nvml(), library);
+        let named = parse(&["--driver-root", path, "--nvml-library=/x.so"]).unwrap();
+        assert_eq!(named.nvml(), Path::new("/x.so"));
+    }
+}
