@@ -6,9 +6,10 @@ use std::sync::Arc;
 use tokio::sync::{mpsc, watch};
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Request, Response, Status};
-use tracing::{info, warn};
+use tracing::info;
 
 use super::prepare::Prepare;
+use crate::cdi;
 use crate::identity::token::Token;
 use crate::proto::deviceplugin::device_plugin_server::DevicePlugin;
 use crate::proto::deviceplugin::{
@@ -16,9 +17,6 @@ use crate::proto::deviceplugin::{
     Empty, ListAndWatchResponse, PreStartContainerRequest, PreStartContainerResponse,
     PreferredAllocationRequest, PreferredAllocationResponse,
 };
-
-/// The kind of CDI device that a token names.
-pub const CDI_KIND: &str = "vgpu.io/slice";
 
 /// Tells NVIDIA's container runtime to keep out, whatever the image asks for: the slice has all that the container gets.
 const RUNTIME_KEEPS_OUT: (&str, &str) = ("NVIDIA_VISIBLE_DEVICES", "void");
@@ -92,10 +90,7 @@ impl<P: Prepare> DevicePlugin for Service<P> {
         let ids = request.into_inner().devices_ids;
         match self.prepare.prepare(&ids).await {
             Ok(()) => Ok(Response::new(PreStartContainerResponse {})),
-            Err(reason) => {
-                warn!(?ids, %reason, "a container is not created yet");
-                Err(Status::failed_precondition(reason.to_string()))
-            }
+            Err(reason) => Err(Status::failed_precondition(reason.to_string())),
         }
     }
 }
@@ -107,7 +102,7 @@ fn allocated(ids: &[String]) -> Result<ContainerAllocateResponse, Status> {
     let (name, value) = RUNTIME_KEEPS_OUT;
     Ok(ContainerAllocateResponse {
         envs: HashMap::from([(name.to_owned(), value.to_owned())]),
-        cdi_devices: vec![CdiDevice { name: format!("{CDI_KIND}={token}") }],
+        cdi_devices: vec![CdiDevice { name: cdi::device(token) }],
         ..ContainerAllocateResponse::default()
     })
 }

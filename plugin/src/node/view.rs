@@ -2,6 +2,7 @@
 
 use contract::claim::Mib;
 
+use crate::claims::capacity::Card;
 use crate::inventory::Driver;
 use crate::inventory::census::Census;
 use crate::inventory::health::Member;
@@ -56,6 +57,19 @@ impl View {
         });
         devices(&advertised.collect::<Vec<_>>())
     }
+
+    /// What claims are held against.
+    #[must_use]
+    pub fn cards(&self) -> Vec<Card> {
+        let card = |offer: &Offer| Card {
+            uuid: offer.member.gpu.uuid,
+            index: Some(offer.member.gpu.index),
+            memory: offer.memory,
+            cores: offer.cores,
+            fault: offer.fault(),
+        };
+        self.offers.iter().map(card).collect()
+    }
 }
 
 impl Offer {
@@ -80,5 +94,71 @@ impl Offer {
     #[must_use]
     pub fn fault(&self) -> Option<String> {
         self.withheld.map(str::to_owned).or_else(|| self.member.fault.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::inventory::{Driver, Gpu};
+    use crate::settings::exclude::Excluded;
+    use crate::settings::scaling::Scaling;
+    use contract::{Bytes, Uuid};
+
+    fn member(index: u32, fault: Option<&str>) -> Member {
+        let gpu = Gpu {
+            index,
+            uuid: Uuid([u8::try_from(index).unwrap() + 1; 16]),
+            model: "NVIDIA H100 80GB HBM3".to_owned(),
+            memory: Bytes::from_mib(1000).unwrap(),
+            pci: String::new(),
+            numa: Some(1),
+            capability: (9, 0),
+            mig: index == 3,
+        };
+        Member { gpu, fault: fault.map(str::to_owned) }
+    }
+
+    fn view(settings: &NodeSettings) -> View {
+        let members = vec![member(0, None), member(1, Some("lost")), member(2, None), member(3, None)];
+        View::new(&Census { members, driver: Driver::default() }, settings)
+    }
+
+    #[test]
+    fn what_is_withheld_is_not_counted_by_kubelet_and_refused_to_claims() {
+        let exclude = vec![Excluded::Indices(2..=2)];
+        let settings = NodeSettings { split_count: 2, exclude, ..NodeSettings::default() };
+        let view = view(&settings);
+        let health: Vec<String> = view.devices().into_iter().map(|device| device.health).collect();
+        assert_eq!(health, ["Healthy", "Healthy", "Unhealthy", "Unhealthy"]);
+        let faults: Vec<_> = view.cards().into_iter().map(|card| card.fault).collect();
+        let said = |text: &str| Some(text.to_owned());
+        assert_eq!(
+            faults,
+            [
+                None,
+                said("lost"),
+                said("the node's configuration excludes it"),
+                said("it is divided into MIG instances")
+            ]
+        );
+    }
+
+    #[test]
+    fn memory_and_time_are_scaled() {
+        let [memory_scaling, cores_scaling] = [0.9, 2.0].map(|value| Scaling::new(value).unwrap());
+        let settings = NodeSettings { memory_scaling, cores_scaling, ..NodeSettings::default() };
+        let card = &view(&settings).cards()[0];
+        assert_eq!((card.memory, card.cores), (Mib::new(900).unwrap(), 200));
+    }
+
+    #[test]
+    fn kubelet_aligns_with_devices_only_where_that_is_asked_for() {
+        let hinted = |numa_hints| {
+            let settings = NodeSettings { numa_hints, ..NodeSettings::default() };
+            view(&settings).devices()[0].topology.is_some()
+        };
+        assert!(!hinted(false));
+        assert!(hinted(true));
     }
 }
