@@ -19,7 +19,7 @@ use std::process::{Command, Stdio};
 /// Files of `ci/kube` that decide what a part is; the first makes it.
 const KUBERNETES: [&str; 3] = ["binaries/build", "binaries/go.mod", "binaries/go.sum"];
 const DEBIAN: [&str; 1] = ["binaries/unpack"];
-const IMAGES: [&str; 2] = ["images/build", "binaries/unpack"];
+const IMAGES: [&str; 3] = ["images/build", "images/pack", "binaries/unpack"];
 
 /// Makes what is missing, and returns the directory of it all.
 ///

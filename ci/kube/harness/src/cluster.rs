@@ -1,5 +1,6 @@
 //! The cluster that the tests share.
 
+use crate::image;
 use crate::kubectl::kubectl;
 use crate::namespace::Namespace;
 use crate::wait::wait_until;
@@ -87,6 +88,17 @@ impl Cluster {
 }
 
 impl Node {
+    /// Gives it the images of an archive that [`image`](crate::image()) has made.
+    ///
+    /// # Panics
+    /// The container runtime does not run, or refuses.
+    pub fn import(&self, archive: &Path) {
+        let pid = self.containerd.pid().unwrap_or_else(|| panic!("{} does not run", self.containerd.name));
+        // The second node has a /run of its own.
+        let root = format!("/proc/{}/root", pid.as_raw_pid());
+        image::import(archive, &Path::new(&root).join("run/containerd/containerd.sock"));
+    }
+
     /// Waits until pods may be placed on it.
     pub fn wait_until_ready(&self) {
         let path = "jsonpath={.status.conditions[?(@.type=='Ready')].status}";

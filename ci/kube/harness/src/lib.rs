@@ -19,6 +19,7 @@
 #![forbid(unsafe_code)]
 
 mod cluster;
+mod image;
 mod kubectl;
 mod manifest;
 mod namespace;
@@ -26,6 +27,7 @@ mod pod;
 mod wait;
 
 pub use cluster::{Cluster, Node};
+pub use image::image;
 pub use kube_cluster::service::Service;
 pub use kubectl::kubectl;
 pub use manifest::busybox;

@@ -1,9 +1,10 @@
 //! The cluster is one: what every test of the node agent takes for granted.
 
-use kube_harness::{Cluster, busybox};
+use kube_harness::{Cluster, busybox, image};
 use serde_json::json;
 use std::fs;
 use std::os::unix::fs::FileTypeExt;
+use std::path::PathBuf;
 
 #[test]
 fn a_pod_runs_and_what_it_says_is_read() {
@@ -103,4 +104,42 @@ fn kubelets_sockets_are_where_a_device_plugin_looks_for_them() {
         let file = fs::metadata(format!("/var/lib/kubelet/{socket}")).unwrap();
         assert!(file.file_type().is_socket(), "{socket}");
     }
+}
+
+#[test]
+fn a_pod_reaches_the_api_by_its_service_account() {
+    let Some(cluster) = Cluster::join() else { return };
+    let space = cluster.namespace();
+    let mut manifest =
+        busybox("client", "/programs/kubectl auth whoami -o jsonpath={.status.userInfo.username}");
+    manifest["spec"]["containers"][0]["volumeMounts"] =
+        json!([{ "name": "programs", "mountPath": "/programs" }]);
+    manifest["spec"]["volumes"] = json!([{ "name": "programs", "hostPath": { "path": kubectls_folder() } }]);
+    let pod = space.run(&manifest);
+    pod.wait_for("Succeeded");
+    assert_eq!(pod.logs(), format!("system:serviceaccount:{}:default", space.name()));
+}
+
+fn kubectls_folder() -> PathBuf {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let found = std::env::split_paths(&path).find(|folder| folder.join("kubectl").is_file());
+    found.expect("a cluster's tests have kubectl")
+}
+
+#[test]
+fn an_image_that_was_made_here_runs() {
+    let Some(cluster) = Cluster::join() else { return };
+    let space = cluster.namespace();
+    // A static program, all that the image has.
+    let root = PathBuf::from(format!("/run/{}-image", space.name()));
+    fs::create_dir_all(root.join("bin")).unwrap();
+    fs::copy(kubectls_folder().join("kubectl"), root.join("bin/kubectl")).unwrap();
+    let archive = image("vgpu.test/made:1", &root, &["kubectl", "version", "--client"]);
+    cluster.node("node-1").import(&archive);
+    let mut manifest = busybox("made", "");
+    manifest["spec"]["containers"][0] =
+        json!({ "name": "main", "image": "vgpu.test/made:1", "imagePullPolicy": "Never" });
+    let pod = space.run(&manifest);
+    pod.wait_for("Succeeded");
+    assert!(pod.logs().starts_with("Client Version: v1."), "{}", pod.logs());
 }
