@@ -5,6 +5,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod agent;
 pub mod cdi;
 pub mod claims;
 pub mod collect;
@@ -13,6 +14,7 @@ pub mod identity;
 pub mod install;
 pub mod inventory;
 pub mod kubelet;
+mod lock;
 pub mod node;
 pub mod prepare;
 pub mod proto;

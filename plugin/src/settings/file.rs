@@ -28,17 +28,17 @@ pub fn read(file: Option<&Path>) -> Result<Configuration, String> {
     Configuration::parse(&text).map_err(|error| said(&error))
 }
 
-/// Publishes the settings for the section that the node's label names now, whenever file or label change. What cannot be used is
+/// Publishes the settings for the section that the node's `label` names now, whenever file or label change. What cannot be used is
 /// said once, and what was before stays.
 pub async fn follow(
     file: Option<&Path>,
-    label: &watch::Receiver<Option<String>>,
+    label: impl Fn() -> Option<String>,
     pause: Duration,
     settings: &watch::Sender<NodeSettings>,
 ) -> Infallible {
     let mut said = None;
     loop {
-        let section = label.borrow().clone();
+        let section = label();
         match read(file).and_then(|read| read.of(section.as_deref()).cloned().map_err(|e| e.to_string())) {
             Ok(now) => {
                 said = None;
@@ -74,10 +74,9 @@ mod tests {
         let (settings, mut now) = watch::channel(NodeSettings::default());
         let (label, labels) = watch::channel(None);
         let path = file.clone();
-        let following =
-            tokio::spawn(
-                async move { follow(Some(&path), &labels, Duration::from_millis(5), &settings).await },
-            );
+        let following = tokio::spawn(async move {
+            follow(Some(&path), || labels.borrow().clone(), Duration::from_millis(5), &settings).await
+        });
         let mut splits = async |count| {
             let changed = now.wait_for(|settings| settings.split_count == count);
             tokio::time::timeout(Duration::from_secs(60), changed).await.unwrap().unwrap();

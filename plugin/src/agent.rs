@@ -1,0 +1,162 @@
+//! The parts of the agent, put together.
+
+use std::convert::Infallible;
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use kube::Client;
+use tokio::sync::watch;
+use tokio::time::timeout;
+use tracing::{info, warn};
+
+use crate::claims::accept::ClaimForm;
+use crate::claims::{self, Notices, Pods};
+use crate::inventory::census::{self, Census};
+use crate::inventory::nvidia::Nvidia;
+use crate::kubelet::checkpoint;
+use crate::kubelet::prepare::Prepare;
+use crate::kubelet::register::Plugin;
+use crate::node::own::{self, OwnNode};
+use crate::node::view::View;
+use crate::prepare::{Cards, Places, Preparer, Rules};
+use crate::proto::deviceplugin::Device;
+use crate::settings::file;
+use crate::settings::flags::{Claims, Flags};
+use crate::settings::node::NodeSettings;
+use crate::{install, lock};
+
+/// How long a look at the devices may take.
+const LOOK_WITHIN: Duration = Duration::from_secs(10);
+
+/// How long the node's label is waited for, before the default settings hold until it is known.
+const LABEL_WITHIN: Duration = Duration::from_secs(10);
+
+/// Where the kernel describes PCI devices.
+const PCI_DEVICES: &str = "/sys/bus/pci/devices";
+
+/// Runs the agent until the future is dropped.
+///
+/// # Errors
+/// What it cannot start with: settings, the library, a directory, a way to the API server.
+pub async fn run(flags: &Flags) -> Result<Infallible> {
+    let configured = file::read(flags.config()).map_err(anyhow::Error::msg)?;
+    let _lock = lock::hold(&flags.state_dir).await.context("cannot use the agent's directory")?;
+    let version = install::install(&flags.library, &flags.state_dir)
+        .with_context(|| format!("cannot install {}", flags.library.display()))?;
+    info!(version, "the library is installed");
+    let nvidia = Nvidia::start(flags.nvml(), PathBuf::from(PCI_DEVICES), LOOK_WITHIN)
+        .context("cannot start a thread for NVML")?;
+    let client = Client::try_default().await.context("no way to the API server")?;
+    let known = Known::new(configured.of(None)?);
+    let pods = Arc::new(Pods::default());
+    let preparer =
+        preparer(flags, &known, Arc::clone(&pods)).context("cannot use the agent's directories")?;
+    let resource = flags.domain.vgpu_number();
+    let devices = known.devices.subscribe();
+    let plugin = Plugin::new(resource.clone(), flags.kubelet_dir.clone(), devices, Arc::clone(&preparer));
+    let notices = Notices::new(client.clone(), &flags.node_name);
+    let section = flags.section_label();
+    let (label, policy) = (|| known.own.label(&section), || known.settings.borrow().health.clone());
+    tokio::select! {
+        never = census::take(&nvidia, policy, census::PAUSE, &known.census) => match never {},
+        never = file::follow(flags.config(), label, file::PAUSE, &known.settings) => match never {},
+        never = known.follow() => match never {},
+        never = follow_policy(&known, &preparer) => match never {},
+        never = serve(&known, &plugin) => match never {},
+        () = own::watch(client.clone(), &flags.node_name, &known.own) => {}
+        () = claims::watch(client, &flags.node_name, &resource, &pods) => {}
+        () = preparer.tend(&notices) => {}
+    }
+    anyhow::bail!("a part of the agent has ended")
+}
+
+/// What the parts tell each other.
+struct Known {
+    census: watch::Sender<Census>,
+    settings: watch::Sender<NodeSettings>,
+    view: watch::Sender<View>,
+    devices: watch::Sender<Vec<Device>>,
+    own: OwnNode,
+}
+
+impl Known {
+    fn new(settings: &NodeSettings) -> Self {
+        Self {
+            census: watch::Sender::default(),
+            settings: watch::Sender::new(settings.clone()),
+            view: watch::Sender::new(View::new(&Census::default(), settings)),
+            devices: watch::Sender::default(),
+            own: OwnNode::default(),
+        }
+    }
+
+    /// Keeps the view and what kubelet counts as devices and settings are.
+    async fn follow(&self) -> Infallible {
+        let (mut census, mut settings) = (self.census.subscribe(), self.settings.subscribe());
+        loop {
+            let view = View::new(&census.borrow_and_update(), &settings.borrow_and_update());
+            publish(&self.devices, view.devices());
+            publish(&self.view, view);
+            // Both senders are here, so neither channel ends.
+            tokio::select! { _ = census.changed() => {}, _ = settings.changed() => {} }
+        }
+    }
+}
+
+/// Tells who listens, if there is something new.
+fn publish<T: PartialEq>(channel: &watch::Sender<T>, now: T) {
+    channel.send_if_modified(|before| {
+        let is_new = *before != now;
+        *before = now;
+        is_new
+    });
+}
+
+fn preparer(flags: &Flags, known: &Known, pods: Arc<Pods>) -> io::Result<Arc<Preparer<impl Cards + use<>>>> {
+    let places = Places {
+        checkpoint: flags.kubelet_dir.join(checkpoint::FILE),
+        state: flags.state_dir.clone(),
+        cdi: flags.cdi_dir.clone(),
+        driver_cdi: flags.driver_cdi_dirs.clone(),
+        library: install::current(&flags.state_dir),
+    };
+    let rules = Rules {
+        node: flags.node_name.clone(),
+        domain: flags.domain.clone(),
+        form: match flags.claims {
+            Claims::Own => ClaimForm::Own,
+            Claims::VgpuManager => ClaimForm::PreAllocated,
+        },
+        policy: known.settings.borrow().compute_policy,
+    };
+    let view = known.view.subscribe();
+    Preparer::new(places, rules, pods, move || view.borrow().cards()).map(Arc::new)
+}
+
+/// Keeps the policy for pods that say nothing as the settings have it.
+async fn follow_policy<C: Cards>(known: &Known, preparer: &Preparer<C>) -> Infallible {
+    let mut settings = known.settings.subscribe();
+    loop {
+        let policy = settings.borrow_and_update().compute_policy;
+        preparer.set_policy(policy).await;
+        // The sender is among what is known, so the channel does not end.
+        let _ = settings.changed().await;
+    }
+}
+
+/// Serves kubelet, as soon as there is something to serve: a kubelet that is told of no devices would take them from pods.
+async fn serve<P: Prepare>(known: &Known, plugin: &Plugin<P>) -> Infallible {
+    let mut own = known.own.subscribe();
+    if timeout(LABEL_WITHIN, own.wait_for(Option::is_some)).await.is_err() {
+        warn!(
+            "the API server does not tell of this node yet; it is served with the default settings meanwhile"
+        );
+    }
+    let mut devices = known.devices.subscribe();
+    // The sender is among what is known, so the channel does not end.
+    let _ = devices.wait_for(|devices| !devices.is_empty()).await;
+    plugin.run().await
+}
