@@ -76,8 +76,9 @@ impl Metered {
     }
 
     /// Compares what was metered with what NVML reports, if it is time.
-    pub(super) fn trim(&self, member: &'static Member, now: Nanos) {
-        self.trimmer.consider(self, member, now, self.shared.trim.metered());
+    pub(super) fn trim(&self, member: &'static Member) {
+        // Others go on metering: what they have by now belongs to no earlier time.
+        self.trimmer.consider(self, member, clock::monotonic(), self.shared.trim.metered());
     }
 
     /// Remembers what all processes of the slice had metered by `now`, for a thread that waits for its turn.

@@ -89,6 +89,10 @@ fn within<T>(context: CUcontext, work: impl FnOnce() -> T) -> Option<T> {
 }
 
 impl Events<Event> for Pools {
+    fn now(&self) -> Nanos {
+        clock::monotonic()
+    }
+
     fn is_done(&self, event: Event) -> bool {
         // SAFETY: the event's context has not ended, nor the event.
         let query = || unsafe { real::cuEventQuery(event.handle) };

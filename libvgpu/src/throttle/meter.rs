@@ -98,7 +98,7 @@ fn measure(member: &'static Member) {
         }
         let now = clock::monotonic();
         let next = throttles.metered().filter_map(|metered| metered.poll(now)).min();
-        throttles.metered().for_each(|metered| metered.trim(member, now));
+        throttles.metered().for_each(|metered| metered.trim(member));
         ASKING.store(0, SeqCst);
         if !throttles.meter.rests(next) {
             return;

@@ -61,6 +61,9 @@ pub(super) struct Meter<E> {
     busy: Busy,
     /// For how long the device had been busy with what had not ended.
     running: Pool,
+    /// What was reported of work that then turned out to be shorter. It is taken off what is seen next: what was metered in all is
+    /// what was charged in all, or the trim would remove the difference.
+    ahead: Pool,
     /// What was charged because that is longer than it was expected to be.
     late: Nanos,
     /// What was waited for, and took longer than it was expected to, during a look.
@@ -78,6 +81,7 @@ impl<E> Default for Meter<E> {
             timelines: Table::default(),
             busy: Busy::new(),
             running: Pool::default(),
+            ahead: Pool::default(),
             late: Nanos::ZERO,
             longer: Nanos::ZERO,
             spare: Inbox::default(),
@@ -113,9 +117,12 @@ impl<E: Copy + PartialEq> Meter<E> {
         self.busy.forget_before(self.earliest(now));
         let running = self.under_way(now, events);
         let seen = ended.and(running);
-        let fresh = seen.measured.saturating_sub(self.running.measured);
+        let before = self.running.and(self.ahead);
+        let known = before.take(seen.measured);
+        self.ahead = before.without(known);
+        let fresh = seen.measured.saturating_sub(known.measured);
         let busy = if fresh > Nanos::ZERO { report(seen.since, fresh) } else { Nanos::ZERO };
-        let pool = Pool { measured: seen.measured, charged: self.running.charged.saturating_add(busy) };
+        let pool = Pool { measured: seen.measured, charged: known.charged.saturating_add(busy) };
         self.running = Pool { measured: running.measured, charged: pool.part(running.measured) };
         let (taken, has_ended) = (taken + self.done.len(), !self.done.is_empty());
         let settled = self.settle(pool, costs);
@@ -195,7 +202,7 @@ impl<E: Copy + PartialEq> Meter<E> {
                     .entry(id.context)
                     .or_insert_with(|| Timeline::new(first.start, first.since, now));
                 stream.started =
-                    timeline.instant(first.start, events).inspect(|&start| timeline.saw(start, now));
+                    timeline.instant(first.start, events).inspect(|&start| timeline.saw(start, now, events));
             }
             let Some(started) = stream.started else { continue };
             // What the device may have been idle for is not held against it before that is known.

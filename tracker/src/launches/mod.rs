@@ -92,6 +92,9 @@ pub trait Recorder<E> {
 
 /// What the driver says about events that were recorded.
 pub trait Events<E> {
+    /// The time now, which what it has said so far was true before.
+    fn now(&self) -> Nanos;
+
     /// Whether the device has come to the event. Also true if the event will never tell.
     fn is_done(&self, event: E) -> bool;
 

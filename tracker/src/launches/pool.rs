@@ -35,6 +35,28 @@ pub(super) struct Pool {
 }
 
 impl Pool {
+    /// Both together.
+    pub(super) fn and(self, other: Self) -> Self {
+        Self {
+            measured: self.measured.saturating_add(other.measured),
+            charged: self.charged.saturating_add(other.charged),
+        }
+    }
+
+    /// So much of it, by what was measured, or all.
+    pub(super) fn take(self, measured: Nanos) -> Self {
+        let measured = measured.min(self.measured);
+        Self { measured, charged: self.part(measured) }
+    }
+
+    /// What is left of it.
+    pub(super) fn without(self, part: Self) -> Self {
+        Self {
+            measured: self.measured.saturating_sub(part.measured),
+            charged: self.charged.saturating_sub(part.charged),
+        }
+    }
+
     /// What is charged of a part of what was measured.
     pub(super) fn part(self, measured: Nanos) -> Nanos {
         if self.charged >= self.measured {

@@ -89,7 +89,7 @@ impl<E: Copy + PartialEq, Driver: Events<E>> Desk<'_, E, Driver> {
         let spare = start.map_or(Some(epoch.start), |start| timeline.renew(epoch.start, start, *now));
         spare.into_iter().for_each(|event| events.give_back(event));
         let (start, length) = (start?, length?);
-        timeline.saw(start.saturating_add(length), *now);
+        timeline.saw(start.saturating_add(length), *now, *events);
         Some((start, length))
     }
 }

@@ -36,9 +36,14 @@ impl<E: Copy + PartialEq> Timeline<E> {
         after.or_else(|| events.between(event, self.reference).map(|before| self.at.saturating_sub(before)))
     }
 
-    /// What happened at `instant` was seen at `now`.
-    pub(super) fn saw(&mut self, instant: Nanos, now: Nanos) {
-        self.lag = self.lag.min(now.saturating_sub(instant));
+    /// What happened at `instant` was seen by somebody who began to look at `now`.
+    ///
+    /// It may have happened since, so the time from the one to the other is no lag: who looks late, or asks for long, would take
+    /// what is under way for older than it is.
+    pub(super) fn saw(&mut self, instant: Nanos, now: Nanos, events: &impl Events<E>) {
+        if now.saturating_sub(instant) < self.lag {
+            self.lag = self.lag.min(events.now().saturating_sub(instant));
+        }
     }
 
     /// The instant on this timeline that is not after `now`, and close to it once something was seen.

@@ -47,18 +47,24 @@ struct Members {
 
 impl Trimmer {
     /// All processes of the slice have metered `total` up to `now`, since whenever. To be called after each poll.
+    ///
+    /// Threads look at the same time, and who has looked first may come here last: then more is known already.
     pub fn note(&mut self, now: Nanos, total: Nanos) {
         let newest = self.curve.back().copied();
+        if newest.is_some_and(|(instant, last)| now < instant || total < last) {
+            // Less than all that is remembered is another slice's, or somebody's nonsense; so is such a time.
+            let is_late =
+                self.curve.front().is_some_and(|&(instant, first)| instant <= now && first <= total);
+            if is_late {
+                return;
+            }
+            self.curve.clear();
+        }
         // The latest point is replaced until the one before is old enough, so that the curve always ends at the latest total.
-        if let (Some((before, _)), Some((_, last))) = (self.curve.iter().nth_back(1), newest)
+        if let Some((before, _)) = self.curve.iter().nth_back(1)
             && now.saturating_sub(*before) < STEP
-            && last <= total
         {
             self.curve.pop_back();
-        }
-        // A total that falls is another slice's, or somebody's nonsense; so is a clock that does.
-        if newest.is_some_and(|(instant, last)| now < instant || total < last) {
-            self.curve.clear();
         }
         self.curve.push_back((now, total));
         let old = now.saturating_sub(MEMORY);
@@ -210,9 +216,26 @@ mod tests {
     }
 
     #[test]
+    fn who_looked_before_another_thread_and_says_so_after_it_is_passed_over() {
+        let (mut trimmer, last) = (busy_a_third(), 9 * 999);
+        trimmer.note(millis(last - 1), millis(2_997));
+        trimmer.note(millis(last + 1), millis(2_996));
+        assert_eq!(trimmer.metered(millis(8000), millis(8300)), Some(millis(100)));
+        trimmer.note(millis(last + 9), millis(3_000));
+        assert_eq!(trimmer.metered(millis(last - 9), millis(last + 9)), Some(millis(6)));
+    }
+
+    #[test]
     fn a_total_that_falls_begins_anew() {
         let mut trimmer = busy_a_third();
         trimmer.note(millis(9000), Nanos::ZERO);
+        assert_eq!(trimmer.metered(millis(8000), millis(8300)), None);
+    }
+
+    #[test]
+    fn so_does_a_clock_that_does() {
+        let mut trimmer = busy_a_third();
+        trimmer.note(millis(900), millis(2_997));
         assert_eq!(trimmer.metered(millis(8000), millis(8300)), None);
     }
 }

@@ -197,6 +197,10 @@ impl Recorder<EventId> for Recording<'_> {
 }
 
 impl Events<EventId> for Driver<'_> {
+    fn now(&self) -> compute::Nanos {
+        compute::Nanos(self.process.world.now().0)
+    }
+
     fn is_done(&self, event: EventId) -> bool {
         self.process.is_done(event)
     }

@@ -71,6 +71,10 @@ impl Device {
 }
 
 impl Events<Event> for Device {
+    fn now(&self) -> Nanos {
+        Nanos(self.now.get())
+    }
+
     fn is_done(&self, event: Event) -> bool {
         self.time(event) <= self.now.get()
     }

@@ -7,6 +7,7 @@ mod device;
 mod ends;
 mod epochs;
 mod measuring;
+mod metered;
 mod process;
 mod sampling;
 mod share;

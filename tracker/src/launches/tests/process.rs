@@ -27,6 +27,8 @@ pub(super) struct Process {
     pub(super) terms: Cell<Terms>,
     /// When the meter looks.
     pub(super) next: Cell<Option<u64>>,
+    /// How long before it looks it asks for the time.
+    pub(super) hesitates: Cell<u64>,
 }
 
 pub(super) fn work(key: u64, stream: StreamId) -> Work {
@@ -47,6 +49,7 @@ impl Process {
             finish: FinishWord::default(),
             terms: Cell::new(terms(percent)),
             next: Cell::new(None),
+            hesitates: Cell::new(0),
         }
     }
 
@@ -85,10 +88,11 @@ impl Process {
 
     /// The same for a process of a slice that has several.
     pub(super) fn poll_with(&self, finish: &FinishWord) {
-        let now = Nanos(self.now());
+        let now = Nanos(self.now() - self.hesitates.get());
         let next = self.throttle.poll(now, &self.device, finish, self.terms.get());
         assert!(next.is_none_or(|next| next > now));
-        self.next.set(next.map(|next| next.0));
+        // Who hesitates comes late, and does not hurry to make up for it.
+        self.next.set(next.map(|next| next.0 + self.hesitates.get()));
     }
 
     /// Asks to launch.

@@ -33,6 +33,10 @@ impl Recorder<u64> for &Device {
 }
 
 impl Events<u64> for Device {
+    fn now(&self) -> Nanos {
+        Recorder::now(&self)
+    }
+
     fn is_done(&self, _: u64) -> bool {
         true
     }
@@ -53,7 +57,7 @@ const THREADS: usize = 4;
 fn what_threads_launch_at_the_same_time_is_counted_and_given_back_to_the_last() {
     let (device, throttle, finish) = (Device::default(), Throttle::default(), FinishWord::default());
     let is_over = AtomicBool::new(false);
-    let poll = || throttle.poll((&device).now(), &device, &finish, terms(50));
+    let poll = || throttle.poll(Events::now(&device), &device, &finish, terms(50));
     std::thread::scope(|scope| {
         let meter = scope.spawn(|| {
             while !is_over.load(Ordering::Relaxed) {
