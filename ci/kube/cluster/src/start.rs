@@ -5,7 +5,7 @@ use crate::service::Service;
 use crate::{capabilities, cgroups, layout, namespaces, programs};
 use anyhow::{Context, Result, bail};
 use std::fs::{self, File};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// How long one step may take; most take a second, on a machine that has nothing else to do.
@@ -72,8 +72,8 @@ pub fn up(folder: &Folder, size: Size, lifetime: Lifetime) -> Result<()> {
 fn start(folder: &Folder, size: Size, lifetime: Lifetime) -> Result<()> {
     layout::write(folder, size)?;
     cgroups::make(folder, size.nodes())?;
-    spawn(folder, size, lifetime)?;
-    let mut starting = Starting { folder, permitted: Vec::new() };
+    let first = spawn(folder, size, lifetime)?;
+    let mut starting = Starting { folder, first, permitted: Vec::new() };
     starting.wait("the namespaces", || Ok(namespaces::first_process(folder)?.is_some()))?;
     starting.permit("control", &["etcd", "kube-apiserver"])?;
     if size == Size::Two {
@@ -99,7 +99,7 @@ fn start(folder: &Folder, size: Size, lifetime: Lifetime) -> Result<()> {
 }
 
 /// Starts the first process, in namespaces of its own.
-fn spawn(folder: &Folder, size: Size, lifetime: Lifetime) -> Result<()> {
+fn spawn(folder: &Folder, size: Size, lifetime: Lifetime) -> Result<Child> {
     let log = File::create(folder.logs().join("init.log")).context("cannot write init.log")?;
     let mut command = match lifetime {
         Lifetime::UntilDown => Command::new("setsid"),
@@ -113,7 +113,7 @@ fn spawn(folder: &Folder, size: Size, lifetime: Lifetime) -> Result<()> {
     command.arg(folder.path()).args(["init", &size.nodes().len().to_string()]);
     command.env("PATH", programs::path()?).current_dir("/").stdin(Stdio::null());
     command.stdout(log.try_clone().context("cannot duplicate a file")?).stderr(log);
-    command.spawn().map(drop).context("cannot start the namespaces")
+    command.spawn().context("cannot start the namespaces")
 }
 
 /// What kubectl says, when it succeeds.
@@ -127,6 +127,8 @@ fn kubectl(folder: &Folder, arguments: &[&str]) -> Result<Option<String>> {
 /// A cluster on its way.
 struct Starting<'a> {
     folder: &'a Folder,
+    /// `unshare`, which ends with the first process.
+    first: Child,
     permitted: Vec<Service>,
 }
 
@@ -141,16 +143,13 @@ impl Starting<'_> {
     }
 
     /// Waits for something, unless a service ends meanwhile.
-    fn wait(&self, what: &str, is_there: impl Fn() -> Result<bool>) -> Result<()> {
+    fn wait(&mut self, what: &str, is_there: impl Fn() -> Result<bool>) -> Result<()> {
         let start = Instant::now();
         loop {
-            let there = is_there().with_context(|| self.first_process_said())?;
-            if there {
+            self.check()?;
+            if is_there()? {
                 println!("{what}: {:.1} s", start.elapsed().as_secs_f64());
                 return Ok(());
-            }
-            if let Some(ended) = self.permitted.iter().find(|service| !service.ends().is_empty()) {
-                bail!("{} ended: {}; {}", ended.name, ended.ends().join(", "), ended.log_tail());
             }
             if start.elapsed() > PATIENCE {
                 let tails: Vec<_> = self.permitted.iter().map(Service::log_tail).collect();
@@ -160,8 +159,15 @@ impl Starting<'_> {
         }
     }
 
-    fn first_process_said(&self) -> String {
-        let said = fs::read_to_string(self.folder.logs().join("init.log")).unwrap_or_default();
-        format!("the first process said: {}", said.trim())
+    /// Fails when something has ended.
+    fn check(&mut self) -> Result<()> {
+        if let Some(status) = self.first.try_wait().context("cannot watch the first process")? {
+            let said = fs::read_to_string(self.folder.logs().join("init.log")).unwrap_or_default();
+            bail!("the first process ended, {status}: {}", said.trim());
+        }
+        match self.permitted.iter().find(|service| !service.ends().is_empty()) {
+            Some(ended) => bail!("{} ended: {}; {}", ended.name, ended.ends().join(", "), ended.log_tail()),
+            None => Ok(()),
+        }
     }
 }
