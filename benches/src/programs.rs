@@ -17,12 +17,14 @@ const ROUNDS: usize = 15;
 /// A program, and how often it does what it does: for about a tenth of a second.
 struct Program(&'static str, Work, u32);
 
-const PROGRAMS: [Program; 5] = [
+const PROGRAMS: [Program; 6] = [
     Program("20 us, each waited for", Work::Kernels { us: 20, batch: 1 }, 5_000),
     Program("20 us, by eights", Work::Kernels { us: 20, batch: 8 }, 5_600),
     Program("200 us, each waited for", Work::Kernels { us: 200, batch: 1 }, 600),
     Program("graphs of 20 kernels", Work::Replays { kernels: 20 }, 600),
     Program("steps of 200 launches", Work::Steps { launches: 200 }, 32),
+    // Here the device waits for the host, which has less to do for a launch than the library may add to one by row 2.
+    Program("1 us, by two hundreds", Work::Kernels { us: 1, batch: 200 }, 60_000),
 ];
 
 /// What one took, in nanoseconds: by the clock, and the processor time of the threads that the program knows nothing of.

@@ -166,6 +166,10 @@ impl Recorder<Event> for Around<'_> {
         clock::monotonic()
     }
 
+    fn about(&self) -> Nanos {
+        clock::coarse()
+    }
+
     fn record(&mut self) -> Option<Event> {
         captures::while_none_begins(|| self.record_in_stream())
     }

@@ -2,7 +2,6 @@
 
 use super::events::{Around, Event};
 use super::lane::Lane;
-use crate::clock;
 use crate::stream::{DefaultStream, Stream, current_context};
 use core::cell::RefCell;
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -195,10 +194,10 @@ impl Held {
         self.lane.metered.throttle.begins_to_wait(&mut self.lease)
     }
 
-    /// This thread has been waiting for so long, just now.
-    pub(super) fn has_waited(&mut self, blocked: Nanos) {
+    /// By about `now`, this thread has been waiting for so long.
+    pub(super) fn has_waited(&mut self, now: Nanos, blocked: Nanos) {
         let Lane { metered, member, .. } = self.lane;
-        metered.throttle.has_waited(&mut self.lease, clock::coarse(), blocked);
+        metered.throttle.has_waited(&mut self.lease, now, blocked);
         metered.see_to_it(member);
     }
 }

@@ -76,7 +76,7 @@ pub(crate) fn waiting(stream: Option<Stream>, wait: impl FnOnce() -> CUresult) -
     }
     let begin = clock::coarse();
     let result = wait();
-    let blocked = clock::coarse().saturating_sub(begin);
-    lanes::latest(|held| held.has_waited(blocked));
+    let end = clock::coarse();
+    lanes::latest(|held| held.has_waited(end, end.saturating_sub(begin)));
     result
 }

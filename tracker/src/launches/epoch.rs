@@ -131,6 +131,8 @@ pub(super) struct Open<E> {
     pub(super) since: Nanos,
     /// Whether it is to tell what a launch costs of which nothing is known.
     pub(super) is_awaited: bool,
+    /// Whether it comes after a wait, by a thread far from its limit: then the idle time before it says nothing.
+    pub(super) is_forgiven: bool,
     pub(super) tally: Tally,
 }
 
@@ -159,6 +161,7 @@ pub(super) struct Epoch<E> {
     /// So long did the host take for the launches: the device was idle for no longer in between.
     pub(super) span: Nanos,
     pub(super) is_awaited: bool,
+    pub(super) is_forgiven: bool,
     pub(super) tally: Tally,
 }
 

@@ -53,7 +53,8 @@ mod tests {
     fn done(start: u64, end: u64, used: u64) -> Done<()> {
         let stream = StreamId { context: ContextId(0), stream: 0 };
         let (since, span, tally) = (Nanos(start), Nanos::ZERO, Tally::default());
-        let epoch = Epoch { stream, start: (), end: (), since, span, is_awaited: false, tally };
+        let (is_awaited, is_forgiven) = (false, false);
+        let epoch = Epoch { stream, start: (), end: (), since, span, is_awaited, is_forgiven, tally };
         Done { epoch, measured: Some(Measured { start: Nanos(start), end: Nanos(end), used: Nanos(used) }) }
     }
 

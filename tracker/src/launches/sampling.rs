@@ -72,9 +72,14 @@ impl Sampling {
         self.share = Some(share);
     }
 
-    /// An epoch begins at `now`, with a launch that costs `usual` if that has not changed for some time. Whether it need not be
-    /// measured.
-    pub(super) fn begin(&mut self, now: Nanos, usual: Option<Nanos>) -> bool {
+    /// Whether an epoch that begins now follows a wait for all that was launched, in a slice far from its limit.
+    pub(super) const fn forgives(&self) -> bool {
+        self.has_waited && self.is_far
+    }
+
+    /// An epoch begins at about `now`, with a launch that costs `usual` if that has not changed for some time. Whether it need not
+    /// be measured; otherwise it [is](Self::measures).
+    pub(super) fn skips(&mut self, now: Nanos, usual: Option<Nanos>) -> bool {
         let pause = now.saturating_sub(core::mem::replace(&mut self.latest, now));
         let has_waited = core::mem::take(&mut self.has_waited);
         if self.unseen.take().is_some() {
@@ -90,10 +95,13 @@ impl Sampling {
             && self.time < lease::TIME_MAX;
         if skips {
             self.left -= 1;
-        } else {
-            (self.left, self.time) = (some(now), Nanos::ZERO);
         }
         skips
+    }
+
+    /// The epoch that begins is measured from `since`.
+    pub(super) fn measures(&mut self, since: Nanos) {
+        (self.left, self.time) = (some(since), Nanos::ZERO);
     }
 
     /// An epoch ends that was not measured, and was expected to cost `charged`.
@@ -126,7 +134,7 @@ impl Sampling {
     }
 }
 
-/// How many epochs go unmeasured after the one that begins at `now`: by chance, or of a program that does the same again every
+/// How many epochs go unmeasured after one that begins at `now`: by chance, or of a program that does the same again every
 /// sixteen launches always the same one would be measured.
 fn some(now: Nanos) -> u32 {
     let chance = spread(now.0) % u64::from(EPOCHS + 1);
@@ -151,10 +159,19 @@ mod tests {
         (sampling, now)
     }
 
+    /// An epoch begins. Whether it goes unmeasured.
+    fn begin(sampling: &mut Sampling, now: Nanos, usual: Option<Nanos>) -> bool {
+        let skips = sampling.skips(now, usual);
+        if !skips {
+            sampling.measures(now);
+        }
+        skips
+    }
+
     /// A launch and a wait. Whether they went unmeasured.
     fn turn(sampling: &mut Sampling, now: &mut Nanos) -> bool {
         *now = now.saturating_add(Nanos::from_micros(50));
-        let skips = sampling.begin(*now, Some(COST));
+        let skips = begin(sampling, *now, Some(COST));
         if skips {
             sampling.end(COST);
         }
@@ -184,7 +201,7 @@ mod tests {
         let mut unmeasured = Nanos::ZERO;
         for _ in 0..1000 {
             now = now.saturating_add(Nanos::from_micros(500));
-            unmeasured = if sampling.begin(now, Some(Nanos::from_micros(300))) {
+            unmeasured = if begin(&mut sampling, now, Some(Nanos::from_micros(300))) {
                 sampling.end(Nanos::from_micros(300));
                 unmeasured.saturating_add(Nanos::from_micros(300))
             } else {
@@ -210,15 +227,15 @@ mod tests {
         now = now.saturating_add(PAUSE);
         assert!(!turn(&mut sampling, &mut now));
         assert!(turn(&mut sampling, &mut now));
-        assert!(!sampling.begin(now.saturating_add(COST), None));
+        assert!(!begin(&mut sampling, now.saturating_add(COST), None));
         let (mut sampling, now) = proven();
-        assert!(!sampling.begin(now, Some(DEAR)));
+        assert!(!begin(&mut sampling, now, Some(DEAR)));
     }
 
     #[test]
     fn a_wait_that_was_long_tells_how_long_the_device_worked_and_everything_is_measured_for_a_while() {
         let (mut sampling, mut now) = proven();
-        assert!(sampling.begin(now, Some(COST)));
+        assert!(begin(&mut sampling, now, Some(COST)));
         sampling.end(COST);
         assert!(sampling.wait());
         let blocked = Nanos::from_millis(70);
@@ -231,7 +248,7 @@ mod tests {
     #[test]
     fn a_process_that_was_stopped_while_it_waited_is_charged_for_little_of_that() {
         let (mut sampling, now) = proven();
-        assert!(sampling.begin(now, Some(COST)));
+        assert!(begin(&mut sampling, now, Some(COST)));
         sampling.end(COST);
         assert!(sampling.wait());
         assert_eq!(sampling.waited(Nanos::from_secs(10)), Some((BELIEVED, COST)));
@@ -240,9 +257,9 @@ mod tests {
     #[test]
     fn what_nobody_waits_for_is_measured() {
         let (mut sampling, mut now) = proven();
-        assert!(sampling.begin(now, Some(COST)));
+        assert!(begin(&mut sampling, now, Some(COST)));
         sampling.end(COST);
-        assert!(!sampling.begin(now, Some(COST)));
+        assert!(!begin(&mut sampling, now, Some(COST)));
         for _ in 0..2 * PROVEN {
             assert!(!turn(&mut sampling, &mut now));
         }

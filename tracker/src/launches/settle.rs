@@ -59,7 +59,7 @@ impl<E: Copy + PartialEq, Driver: Events<E>> Desk<'_, E, Driver> {
         let is_surprise = Stream::is_surprise(epoch, length);
         // Into a stream that has nothing to do the start event goes at once, and the launch when the host has come to it.
         let came_late = epoch.tally.launches == 1 && !stream.is_close(start, end);
-        if let Some(is_dense) = stream.ended(start, end, is_surprise, self.now) {
+        if let Some(is_dense) = stream.ended((start, end), is_surprise, epoch.is_forgiven, self.now) {
             self.modes.note(epoch.stream, is_dense);
         }
         let work = if is_surprise || came_late { self.work(epoch, length) } else { length };

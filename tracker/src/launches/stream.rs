@@ -27,6 +27,8 @@ pub(super) struct Stream<E> {
     /// When that was seen.
     pub(super) seen: Nanos,
     is_dense: bool,
+    /// Whether it would not be, but for idle time that said nothing.
+    is_on_trust: bool,
     streak: u32,
     needed: u32,
 }
@@ -39,6 +41,7 @@ impl<E> Default for Stream<E> {
             ended: None,
             seen: Nanos::ZERO,
             is_dense: false,
+            is_on_trust: false,
             streak: 0,
             needed: STREAK,
         }
@@ -59,7 +62,17 @@ impl<E> Stream<E> {
     }
 
     /// The first epoch has lasted from `start` to `end`, with a surprise. Whether the stream is dense now, if that is new.
-    pub(super) fn ended(&mut self, start: Nanos, end: Nanos, is_surprise: bool, now: Nanos) -> Option<bool> {
+    ///
+    /// A thread that launches some and waits leaves the device idle once for each wait. Far from the limit that
+    /// [says nothing](Epoch::is_forgiven) about those some: they are measured together, as what they cost together is then exact
+    /// but for the launch that the device waits for. Near the limit that would be charged, so there the stream is dense no more.
+    pub(super) fn ended(
+        &mut self,
+        (start, end): (Nanos, Nanos),
+        is_surprise: bool,
+        is_forgiven: bool,
+        now: Nanos,
+    ) -> Option<bool> {
         let is_close = self.is_close(start, end);
         self.ended = Some(end);
         self.lost(now);
@@ -71,10 +84,14 @@ impl<E> Stream<E> {
             if self.streak.is_multiple_of(STREAK_MAX) {
                 self.needed = (self.needed / 2).max(STREAK);
             }
-        } else if !self.is_dense {
+        } else if is_forgiven {
+            self.is_on_trust |= !self.is_dense;
+        } else if !self.is_dense || self.is_on_trust {
             self.streak = 0;
         }
-        let is_dense = !is_surprise && (self.is_dense || self.streak >= self.needed);
+        let was_dense = self.is_dense && (self.streak > 0 || !self.is_on_trust);
+        let is_dense = !is_surprise && (was_dense || self.streak >= self.needed);
+        self.is_on_trust &= self.streak > 0;
         (core::mem::replace(&mut self.is_dense, is_dense) != is_dense).then_some(is_dense)
     }
 
@@ -87,5 +104,45 @@ impl<E> Stream<E> {
     /// When the first epoch is expected to end.
     pub(super) fn expected_end(&self) -> Option<Nanos> {
         self.queue.front().map(|first| first.since.max(self.seen).saturating_add(first.tally.charged))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Eight kernels of 20 µs without idle time between them, after 5 µs and more of it. What the stream is after each.
+    fn eight(stream: &mut Stream<()>, now: &mut Nanos, is_forgiven: bool) -> Vec<Option<bool>> {
+        const COST: Nanos = Nanos::from_micros(20);
+        *now = now.saturating_add(Nanos::from_micros(10));
+        let mut one = |at: u32| {
+            let start = core::mem::replace(now, now.saturating_add(COST));
+            stream.ended((start, *now), false, is_forgiven && at == 0, *now)
+        };
+        (0..8).map(&mut one).collect()
+    }
+
+    #[test]
+    fn idle_time_of_a_wait_says_nothing_far_from_the_limit_and_counts_near_it() {
+        let (mut stream, mut now) = (Stream::default(), Nanos::from_secs(1));
+        let mut eights = |count: u32, is_forgiven| {
+            (0..count).flat_map(|_| eight(&mut stream, &mut now, is_forgiven)).flatten().collect::<Vec<_>>()
+        };
+        assert_eq!(eights(10, false), []);
+        assert_eq!(eights(2, true), [true]);
+        assert_eq!(eights(10, true), []);
+        assert_eq!(eights(10, false), [false]);
+    }
+
+    #[test]
+    fn what_was_dense_without_waits_stays_so_near_the_limit() {
+        let (mut stream, mut now) = (Stream::<()>::default(), Nanos::from_secs(1));
+        let run = |stream: &mut Stream<()>, now: &mut Nanos| {
+            let start = core::mem::replace(now, now.saturating_add(Nanos::from_micros(20)));
+            stream.ended((start, *now), false, false, *now)
+        };
+        let changes: Vec<_> = (0..20).filter_map(|_| run(&mut stream, &mut now)).collect();
+        assert_eq!(changes, [true]);
+        assert!(eight(&mut stream, &mut now, false).iter().all(Option::is_none));
     }
 }

@@ -169,9 +169,18 @@ impl<E: Copy + PartialEq> Throttle<E> {
             open.tally.assume(&self.costs);
             return self.leave_unused(start);
         };
-        let Open { since, is_awaited, tally, .. } = open;
+        let Open { since, is_awaited, is_forgiven, tally, .. } = open;
         self.backlog.add();
-        self.inbox.lock().epochs.push(Epoch { stream, start, end, since, span, is_awaited, tally });
+        self.inbox.lock().epochs.push(Epoch {
+            stream,
+            start,
+            end,
+            since,
+            span,
+            is_awaited,
+            is_forgiven,
+            tally,
+        });
         self.attention.want();
     }
 

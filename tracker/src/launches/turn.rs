@@ -81,14 +81,17 @@ impl<'t, E: Copy + PartialEq> Turn<'t, E> {
         let (birth, is_dense) = self.throttle.modes.of(self.work.stream);
         let is_steady = self.lease.steadiness.begin(self.work.stream);
         let stays_open = is_dense && is_steady && self.kind == Kind::Known;
-        // Before the event: the device may be idle from then on until the launch.
-        let since = recorder.now();
         let is_usual = self.kind == Kind::Known && self.throttle.costs.is_steady(self.work.key);
-        let start = if self.lease.sampling.begin(since, is_usual.then_some(self.cost)) {
-            None
+        let is_forgiven = self.lease.sampling.forgives();
+        let about = recorder.about();
+        let (since, start) = if self.lease.sampling.skips(about, is_usual.then_some(self.cost)) {
+            (about, None)
         } else {
+            // Before the event: the device may be idle from then on until the launch.
+            let since = recorder.now();
+            self.lease.sampling.measures(since);
             let Some(start) = recorder.record() else { return };
-            Some(start)
+            (since, Some(start))
         };
         self.lease.open = Some(Open {
             stream: self.work.stream,
@@ -98,6 +101,7 @@ impl<'t, E: Copy + PartialEq> Turn<'t, E> {
             start,
             since,
             is_awaited: self.kind != Kind::Known,
+            is_forgiven,
             tally: Tally::default(),
         });
     }

@@ -167,6 +167,9 @@ const PROGRAM: Metric = Metric {
         program("200 us, each waited for", |subject| each(subject, Work::Kernels { us: 200, batch: 1 }, 600)),
         program("graphs of 20 kernels", |subject| each(subject, Work::Replays { kernels: 20 }, 600)),
         program("steps of 200 launches", |subject| each(subject, Work::Steps { launches: 200 }, 32)),
+        program("1 us, by two hundreds", |subject| {
+            each(subject, Work::Kernels { us: 1, batch: 200 }, 60_000)
+        }),
     ],
 };
 

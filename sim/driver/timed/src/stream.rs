@@ -39,7 +39,7 @@ impl Stream {
         if queue.launches.len() == HELD {
             queue.launches.pop_front().into_iter().for_each(host::spin_until);
         }
-        let ready = host::launches(called.max(device::now())).max(queue.done);
+        let ready = (host::launches(called.max(device::now())) + host::WAY).max(queue.done);
         queue.done = device::work(ready, takes);
         let done = queue.done;
         queue.launches.push_back(done);
@@ -80,7 +80,7 @@ impl Event {
 
     /// It comes when the stream has done all that it was given so far.
     pub(crate) fn record(&self, stream: &Stream) {
-        self.time.store(stream.done().max(device::now()), Relaxed);
+        self.time.store(stream.done().max(device::now() + host::WAY), Relaxed);
     }
 
     /// When it comes.

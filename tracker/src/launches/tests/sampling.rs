@@ -88,3 +88,24 @@ fn what_it_took_is_owed_as_if_it_had_been_measured() {
         assert!((28 * MILLI..=45 * MILLI).contains(&process.debt()), "{rounds}: {}", process.debt());
     }
 }
+
+/// Events for each time that eight were launched and waited for.
+fn events_of_eight(percent: u8) -> usize {
+    let (process, mut thread) = (Process::new(percent), Thread::default());
+    let mut play = |rounds: u32| {
+        for _ in 0..rounds {
+            (0..8).for_each(|_| process.launch(&mut thread, 1, STREAM, DURATION));
+            process.synchronize(&mut thread, STREAM);
+            process.sleep(20 * MICRO);
+        }
+        process.device.recorded()
+    };
+    let before = play(500);
+    (play(200) - before) / 200
+}
+
+#[test]
+fn launches_that_are_waited_for_together_are_measured_together_far_from_the_limit_alone() {
+    assert!(events_of_eight(99) <= 4, "{}", events_of_eight(99));
+    assert!(events_of_eight(30) >= 10, "{}", events_of_eight(30));
+}
