@@ -11,6 +11,7 @@
 
 use crate::service::Service;
 use anyhow::{Context, Result};
+use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The variable that tells a program in a cluster's namespaces where that cluster's folder is.
@@ -61,6 +62,17 @@ impl Folder {
             directory: self.group(group).join("services").join(name),
             log: self.logs().join(format!("{group}-{name}.log")),
         }
+    }
+
+    /// The services of a group, or none when there is no such group.
+    pub(crate) fn services_of(&self, group: &str) -> Vec<Service> {
+        let entries = fs::read_dir(self.group(group).join("services")).into_iter().flatten().flatten();
+        entries.filter_map(|entry| Some(self.service(group, entry.file_name().to_str()?))).collect()
+    }
+
+    /// All services.
+    pub fn services(&self) -> Vec<Service> {
+        ["control", "node-1", "node-2"].iter().flat_map(|group| self.services_of(group)).collect()
     }
 
     /// A name for what the kernel keeps for all clusters together, different for every folder.

@@ -1,7 +1,6 @@
 //! The processes that prepare a node's surroundings and then supervise its services.
 
 use crate::folder::Folder;
-use crate::service::Service;
 use crate::start::Size;
 use crate::supervisor::supervise;
 use crate::{mounts, network};
@@ -21,7 +20,7 @@ pub fn first_process(folder: &Folder, size: Size) -> Result<()> {
     if size == Size::Two {
         network::play("node-2")?;
     }
-    supervise([services(folder, "control")?, services(folder, "node-1")?].concat())
+    supervise([folder.services_of("control"), folder.services_of("node-1")].concat())
 }
 
 /// The second node, in a network namespace that the first has made and a mount namespace of its own. Returns only by failing.
@@ -32,13 +31,5 @@ pub fn second_node(folder: &Folder) -> Result<()> {
     network::play("inside-node-2")?;
     fs::write("/proc/sys/net/ipv4/ip_forward", "1").context("cannot forward packets")?;
     mounts::node(&folder.group("node-2"))?;
-    supervise(services(folder, "node-2")?)
-}
-
-/// All services of a group.
-fn services(folder: &Folder, group: &str) -> Result<Vec<Service>> {
-    let directory = folder.group(group).join("services");
-    let entries = fs::read_dir(&directory).with_context(|| format!("cannot list {}", directory.display()))?;
-    let names = entries.flatten().map(|entry| entry.file_name());
-    Ok(names.filter_map(|name| Some(folder.service(group, name.to_str()?))).collect())
+    supervise(folder.services_of("node-2"))
 }

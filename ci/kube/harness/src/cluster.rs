@@ -14,6 +14,7 @@ pub struct Cluster {
     folder: Folder,
     /// Held by every test: shared, or by one that disturbs the others alone.
     _turn: File,
+    is_alone: bool,
 }
 
 /// A node of it.
@@ -31,14 +32,15 @@ impl Cluster {
     pub fn join() -> Option<Self> {
         let (folder, turn) = Self::find()?;
         turn.lock_shared().expect("cannot wait for a test that is alone");
-        Some(Self { folder, _turn: turn })
+        Some(Self { folder, _turn: turn, is_alone: false })
     }
 
-    /// As [`join`](Self::join), for a test that stops services: while it runs, no other does.
+    /// As [`join`](Self::join), for a test that stops services: while it runs, no other does, and what it has stopped or
+    /// paused goes on when the answer is dropped.
     pub fn alone() -> Option<Self> {
         let (folder, turn) = Self::find()?;
         turn.lock().expect("cannot wait for the other tests");
-        Some(Self { folder, _turn: turn })
+        Some(Self { folder, _turn: turn, is_alone: true })
     }
 
     fn find() -> Option<(Folder, File)> {
@@ -84,6 +86,22 @@ impl Cluster {
     pub fn wait_for_api(&self) {
         let answers = || kubectl(&["get", "--raw", "/readyz", "--request-timeout=5s"], "").ok();
         wait_until("the API server answers", answers, || self.api_server().log_tail());
+    }
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        if !self.is_alone {
+            return;
+        }
+        // Also when the test failed half-way: the next one is not to blame.
+        for service in self.folder.services() {
+            let _ = service.resume();
+            let _ = service.start();
+        }
+        if !std::thread::panicking() {
+            self.wait_for_api();
+        }
     }
 }
 

@@ -66,11 +66,19 @@ impl Namespace {
         Pod::new(&self.name, name)
     }
 
+    /// All objects of a kind, such as `pods`, in one question.
+    ///
+    /// # Panics
+    /// The API server does not answer, or does not know the kind.
+    pub fn list(&self, kind: &str) -> Vec<Value> {
+        let text = self.kubectl(&["get", kind, "-o", "json"]).unwrap_or_else(|error| panic!("{error}"));
+        let list: Value = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error} in {text}"));
+        list["items"].as_array().cloned().unwrap_or_default()
+    }
+
     /// The pods that are there.
     pub fn pods(&self) -> Vec<Pod> {
-        let names = self.kubectl(&["get", "pods", "-o", "jsonpath={.items[*].metadata.name}"]);
-        let names = names.unwrap_or_else(|error| panic!("{error}"));
-        names.split_whitespace().map(|name| self.pod(name)).collect()
+        self.list("pods").iter().filter_map(|pod| Some(self.pod(pod["metadata"]["name"].as_str()?))).collect()
     }
 }
 

@@ -55,6 +55,7 @@ fn a_folder_of_the_node_is_seen_in_a_pod() {
     fs::create_dir(&folder).unwrap();
     fs::write(format!("{folder}/from-outside"), "outside\n").unwrap();
     let mut manifest = busybox("mounts", "cat /data/from-outside && echo inside >/data/from-inside");
+    manifest["spec"]["nodeName"] = json!("node-1");
     manifest["spec"]["containers"][0]["volumeMounts"] = json!([{ "name": "data", "mountPath": "/data" }]);
     manifest["spec"]["volumes"] =
         json!([{ "name": "data", "hostPath": { "path": folder, "type": "Directory" } }]);
@@ -139,6 +140,7 @@ fn an_image_that_was_made_here_runs() {
     let mut manifest = busybox("made", "");
     manifest["spec"]["containers"][0] =
         json!({ "name": "main", "image": "vgpu.test/made:1", "imagePullPolicy": "Never" });
+    manifest["spec"]["nodeName"] = json!("node-1");
     let pod = space.run(&manifest);
     pod.wait_for("Succeeded");
     assert!(pod.logs().starts_with("Client Version: v1."), "{}", pod.logs());
