@@ -21,6 +21,18 @@ impl Domain {
         self.name("predicate-node")
     }
 
+    /// On a node: its [GPUs](crate::node::NodeRegistration::register_annotation), in vgpu-manager's form.
+    #[must_use]
+    pub fn node_register(&self) -> String {
+        self.name("node-device-register")
+    }
+
+    /// On a node: how they are [given out](crate::node::NodeRegistration::config_annotation), in vgpu-manager's form.
+    #[must_use]
+    pub fn node_config(&self) -> String {
+        self.name("node-config-info")
+    }
+
     /// On a pod or a node: what compute shares mean there, a [policy](crate::limits_page::SharePolicy)'s name.
     #[must_use]
     pub fn compute_policy(&self) -> String {

@@ -9,6 +9,7 @@ pub mod claim;
 pub mod env;
 pub mod json;
 pub mod limits_page;
+pub mod node;
 pub mod nvidia_smi;
 pub mod paths;
 pub mod proc_pid;

@@ -20,6 +20,7 @@ use crate::kubelet::checkpoint;
 use crate::kubelet::prepare::Prepare;
 use crate::kubelet::register::Plugin;
 use crate::node::own::{self, OwnNode};
+use crate::node::publish::Publisher;
 use crate::node::view::View;
 use crate::prepare::{Cards, Places, Preparer, Rules};
 use crate::proto::deviceplugin::Device;
@@ -58,6 +59,12 @@ pub async fn run(flags: &Flags) -> Result<Infallible> {
     let devices = known.devices.subscribe();
     let plugin = Plugin::new(resource.clone(), flags.kubelet_dir.clone(), devices, Arc::clone(&preparer));
     let notices = Notices::new(client.clone(), &flags.node_name);
+    let publisher = Publisher {
+        client: client.clone(),
+        node: flags.node_name.clone(),
+        domain: flags.domain.clone(),
+        gates: flags.feature_gates.clone(),
+    };
     let section = flags.section_label();
     let (label, policy) = (|| known.own.label(&section), || known.settings.borrow().health.clone());
     tokio::select! {
@@ -66,6 +73,7 @@ pub async fn run(flags: &Flags) -> Result<Infallible> {
         never = known.follow() => match never {},
         never = follow_policy(&known, &preparer) => match never {},
         never = serve(&known, &plugin) => match never {},
+        never = publisher.run(known.own.subscribe(), known.view.subscribe()) => match never {},
         () = own::watch(client.clone(), &flags.node_name, &known.own) => {}
         () = claims::watch(client, &flags.node_name, &resource, &pods) => {}
         () = preparer.tend(&notices) => {}

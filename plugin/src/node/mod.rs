@@ -1,4 +1,6 @@
 //! What kubelet, the scheduler and the pods' preparation are to know of this node.
 
+pub mod desired;
 pub mod own;
+pub mod publish;
 pub mod view;

@@ -1,6 +1,7 @@
 //! The devices as they are offered: what there is, seen through the node's settings. Pure.
 
 use contract::claim::Mib;
+use contract::node::{NodeRegistration, RegisteredGpu};
 
 use crate::claims::capacity::Card;
 use crate::inventory::Driver;
@@ -26,6 +27,15 @@ pub struct Offer {
     withheld: Option<&'static str>,
 }
 
+/// What a node has, as resources count it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Totals {
+    /// Percent of the time of one GPU.
+    pub cores: u64,
+    /// Units of as many MiB as the node's settings say.
+    pub memory: u64,
+}
+
 /// All devices of a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct View {
@@ -43,6 +53,12 @@ impl View {
     pub fn new(census: &Census, settings: &NodeSettings) -> Self {
         let offers = census.members.iter().filter_map(|member| Offer::new(member, settings));
         Self { offers: offers.collect(), settings: settings.clone(), driver: census.driver.clone() }
+    }
+
+    /// Has the driver answered yet?
+    #[must_use]
+    pub fn is_known(&self) -> bool {
+        !self.driver.version.is_empty()
     }
 
     /// What kubelet counts. What is withheld is not among it.
@@ -69,6 +85,45 @@ impl View {
             fault: offer.fault(),
         };
         self.offers.iter().map(card).collect()
+    }
+
+    /// What the scheduler needs to know.
+    #[must_use]
+    pub fn registration(&self) -> NodeRegistration {
+        let gpu = |offer: &Offer| {
+            let gpu = offer.member.gpu.clone();
+            RegisteredGpu {
+                index: gpu.index,
+                uuid: gpu.uuid,
+                model: gpu.model,
+                cores: offer.cores,
+                memory: offer.memory.0.get(),
+                split_count: self.settings.split_count,
+                numa: gpu.numa,
+                mig: gpu.mig,
+                pci: gpu.pci,
+                capability: gpu.capability,
+                healthy: offer.fault().is_none(),
+            }
+        };
+        NodeRegistration {
+            gpus: self.offers.iter().map(gpu).collect(),
+            split_count: self.settings.split_count,
+            memory_factor: self.settings.memory_factor,
+            memory_scaling: self.settings.memory_scaling.thousandths(),
+            cores_scaling: self.settings.cores_scaling.thousandths(),
+        }
+    }
+
+    /// Percent of compute time and units of memory of all devices that can be given out now, as resources count them.
+    #[must_use]
+    pub fn totals(&self) -> Totals {
+        let good = || self.offers.iter().filter(|offer| offer.fault().is_none());
+        let mib: u64 = good().map(|offer| u64::from(offer.memory.0.get())).sum();
+        Totals {
+            cores: good().map(|offer| u64::from(offer.cores)).sum(),
+            memory: mib / u64::from(self.settings.memory_factor),
+        }
     }
 }
 
@@ -150,6 +205,8 @@ mod tests {
         let settings = NodeSettings { memory_scaling, cores_scaling, ..NodeSettings::default() };
         let card = &view(&settings).cards()[0];
         assert_eq!((card.memory, card.cores), (Mib::new(900).unwrap(), 200));
+        let totals = view(&NodeSettings { memory_factor: 3, ..settings }).totals();
+        assert_eq!(totals, Totals { cores: 400, memory: 600 });
     }
 
     #[test]

@@ -21,6 +21,12 @@ impl Scaling {
         (1..=MAX).contains(&thousandths).then_some(Self(thousandths))
     }
 
+    /// In thousandths.
+    #[must_use]
+    pub const fn thousandths(self) -> u32 {
+        self.0
+    }
+
     /// So many times `amount`, rounded down.
     #[must_use]
     pub fn of(self, amount: u32) -> u32 {
