@@ -19,6 +19,7 @@ use crate::inventory::nvidia::Nvidia;
 use crate::kubelet::checkpoint;
 use crate::kubelet::prepare::Prepare;
 use crate::kubelet::register::Plugin;
+use crate::node::notices;
 use crate::node::own::{self, OwnNode};
 use crate::node::publish::Publisher;
 use crate::node::view::View;
@@ -58,7 +59,7 @@ pub async fn run(flags: &Flags) -> Result<Infallible> {
     let resource = flags.domain.vgpu_number();
     let devices = known.devices.subscribe();
     let plugin = Plugin::new(resource.clone(), flags.kubelet_dir.clone(), devices, Arc::clone(&preparer));
-    let notices = Notices::new(client.clone(), &flags.node_name);
+    let pod_notices = Notices::new(client.clone(), &flags.node_name);
     let publisher = Publisher {
         client: client.clone(),
         node: flags.node_name.clone(),
@@ -74,9 +75,10 @@ pub async fn run(flags: &Flags) -> Result<Infallible> {
         never = follow_policy(&known, &preparer) => match never {},
         never = serve(&known, &plugin) => match never {},
         never = publisher.run(known.own.subscribe(), known.view.subscribe()) => match never {},
+        never = notices::follow(client.clone(), &flags.node_name, known.census.subscribe()) => match never {},
         () = own::watch(client.clone(), &flags.node_name, &known.own) => {}
         () = claims::watch(client, &flags.node_name, &resource, &pods) => {}
-        () = preparer.tend(&notices) => {}
+        () = preparer.tend(&pod_notices) => {}
     }
     anyhow::bail!("a part of the agent has ended")
 }

@@ -7,6 +7,7 @@ use tokio::sync::watch;
 use tokio::time::sleep;
 use tracing::{info, warn};
 
+use super::change::{Change, changes};
 use super::health::{Health, Member, Policy};
 use super::{Driver, Family};
 
@@ -53,16 +54,13 @@ pub async fn take<F: Family>(
     }
 }
 
-/// Writes to the log which devices have come, and which have become bad or good.
+/// Writes changes to the log.
 fn tell(before: &[Member], now: &[Member]) {
-    for member in now {
-        let (uuid, model) = (&member.gpu.uuid, &member.gpu.model);
-        let was = before.iter().find(|other| other.gpu.uuid == *uuid);
-        match (was.map(|was| &was.fault), &member.fault) {
-            (Some(was), fault) if was == fault => {}
-            (None, None) => info!(%uuid, model, "a device"),
-            (Some(_), None) => info!(%uuid, "the device can be given out again"),
-            (_, Some(fault)) => warn!(%uuid, fault, "the device cannot be given out"),
+    for change in changes(before, now) {
+        match change {
+            Change::New(uuid) => info!(%uuid, "a device"),
+            Change::Good(uuid) => info!(%uuid, "the device can be given out again"),
+            Change::Bad(uuid, fault) => warn!(%uuid, fault, "the device cannot be given out"),
         }
     }
 }

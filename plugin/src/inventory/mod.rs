@@ -1,6 +1,7 @@
 //! The devices of this node: what they are, and whether they can be given out.
 
 pub mod census;
+pub mod change;
 pub mod health;
 pub mod nvidia;
 
