@@ -1,5 +1,6 @@
 //! Looking at the devices, over and over.
 
+use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::time::{Duration, Instant};
 
@@ -32,13 +33,19 @@ pub async fn take<F: Family>(
 ) -> Infallible {
     let start = Instant::now();
     let mut health = Health::default();
-    let mut silent = false;
+    let (mut silent, mut broken) = (false, BTreeMap::new());
     loop {
         let look = family.look().await;
         if let (Err(error), false) = (&look, silent) {
             warn!(%error, "the devices cannot be looked at");
         }
         silent = look.is_err();
+        if let Ok(look) = &look
+            && look.broken != broken
+        {
+            look.broken.iter().for_each(|(index, reason)| warn!(index, reason, "a device does not answer"));
+            broken.clone_from(&look.broken);
+        }
         let members = health.observe(start.elapsed(), look.as_ref(), &policy());
         published.send_if_modified(|census| {
             let driver = look.map_or_else(|_| census.driver.clone(), |look| look.driver);
