@@ -42,7 +42,10 @@ impl Publisher {
     ) -> Infallible {
         let mut said = String::new();
         loop {
-            match self.write(&own.borrow_and_update().clone(), &view.borrow_and_update().clone()).await {
+            // Copies, and none of the channels' guards: with one held while the API server answers, whoever sends would block
+            // this thread, which is the only one.
+            let (node, seen) = (own.borrow_and_update().clone(), view.borrow_and_update().clone());
+            match self.write(node.as_ref(), &seen).await {
                 Ok(()) => said.clear(),
                 Err(error) => {
                     let error = error.to_string();
@@ -59,7 +62,7 @@ impl Publisher {
         }
     }
 
-    async fn write(&self, own: &Option<Node>, view: &View) -> Result<(), kube::Error> {
+    async fn write(&self, own: Option<&Node>, view: &View) -> Result<(), kube::Error> {
         // Before the driver has answered once, what an earlier agent has written is nearer to the truth.
         let (Some(own), true) = (own, view.is_known()) else { return Ok(()) };
         let desired = Desired::new(view, &self.domain, &self.gates);
@@ -74,5 +77,80 @@ impl Publisher {
             info!("resources of the node are written");
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::inventory::Driver;
+    use crate::inventory::census::Census;
+    use crate::settings::node::NodeSettings;
+    use http::{Request, Response};
+    use kube::client::Body;
+    use serde_json::{Value, json};
+    use std::sync::mpsc;
+
+    /// The API server's answer to a patch of `node`. Whoever watches is told before it comes.
+    async fn patched(request: Request<Body>, told: &watch::Sender<Option<Node>>) -> Response<Body> {
+        let patch = request.into_body().collect_bytes().await.unwrap();
+        let mut node = serde_json::to_value(&*told.borrow()).unwrap();
+        json_patch::merge(&mut node, &serde_json::from_slice(&patch).unwrap());
+        told.send_replace(serde_json::from_value(node.clone()).unwrap());
+        Response::new(Body::from(node.to_string().into_bytes()))
+    }
+
+    fn node(text: Value) -> Option<Node> {
+        serde_json::from_value(text).unwrap()
+    }
+
+    /// Publishes to such a server, and sends the path of each patch.
+    fn publish(paths: mpsc::Sender<String>) {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let (told, own) =
+                watch::channel(node(json!({"metadata": {"name": "n"}, "status": {"capacity": {}}})));
+            let driver = Driver { version: "550.163.01".to_owned(), cuda: (12, 4) };
+            let census = Census { members: Vec::new(), driver };
+            let (_view, view) = watch::channel(View::new(&census, &NodeSettings::default()));
+            let told_to_service = told.clone();
+            let service = tower::service_fn(move |request: Request<Body>| {
+                let (paths, told) = (paths.clone(), told_to_service.clone());
+                async move {
+                    let path = request.uri().path().to_owned();
+                    let answer = patched(request, &told).await;
+                    // Nobody listens any more when the test is over.
+                    let _ = paths.send(path);
+                    Ok::<_, std::io::Error>(answer)
+                }
+            });
+            let publisher = Publisher {
+                client: Client::new(service, "default"),
+                node: "n".to_owned(),
+                domain: Domain::default(),
+                gates: "CorePlugin=true".parse().unwrap(),
+            };
+            let taken_away = async {
+                sleep(Duration::from_millis(300)).await;
+                told.send_modify(|node| {
+                    let status = node.as_mut().and_then(|node| node.status.as_mut()).unwrap();
+                    status.capacity.as_mut().unwrap().clear();
+                });
+                std::future::pending::<()>().await;
+            };
+            tokio::select! { never = publisher.run(own, view) => match never {}, () = taken_away => {} }
+        });
+    }
+
+    #[test]
+    fn the_agent_stood_still_when_the_node_changed_while_it_was_written() {
+        let (paths, written) = mpsc::channel();
+        std::thread::spawn(move || publish(paths));
+        let next = || written.recv_timeout(Duration::from_secs(60)).expect("it has stood still");
+        assert_eq!(next(), "/api/v1/nodes/n");
+        assert_eq!(next(), "/api/v1/nodes/n/status");
+        // What is lost is written again, and nothing else is.
+        assert_eq!(next(), "/api/v1/nodes/n/status");
+        assert!(written.recv_timeout(Duration::from_millis(300)).is_err(), "it writes what is there");
     }
 }
