@@ -70,7 +70,7 @@ pub async fn run(flags: &Flags) -> Result<Infallible> {
     let (label, policy) = (|| known.own.label(&section), || known.settings.borrow().health.clone());
     tokio::select! {
         never = census::take(&nvidia, policy, census::PAUSE, &known.census) => match never {},
-        never = file::follow(flags.config(), label, file::PAUSE, &known.settings) => match never {},
+        never = settings(flags, label, &known) => match never {},
         never = known.follow() => match never {},
         never = follow_policy(&known, &preparer) => match never {},
         never = serve(&known, &plugin) => match never {},
@@ -101,6 +101,12 @@ impl Known {
             devices: watch::Sender::default(),
             own: OwnNode::default(),
         }
+    }
+
+    /// Gives the API server a moment to tell of this node, and says whether it has.
+    async fn waits_for_node(&self) -> bool {
+        let mut own = self.own.subscribe();
+        timeout(LABEL_WITHIN, own.wait_for(Option::is_some)).await.is_ok()
     }
 
     /// Keeps the view and what kubelet counts as devices and settings are.
@@ -157,14 +163,17 @@ async fn follow_policy<C: Cards>(known: &Known, preparer: &Preparer<C>) -> Infal
     }
 }
 
+/// Keeps the settings as the file and the node's label have them.
+async fn settings(flags: &Flags, label: impl Fn() -> Option<String>, known: &Known) -> Infallible {
+    if !known.waits_for_node().await {
+        warn!("the API server does not tell of this node yet; the default settings hold meanwhile");
+    }
+    file::follow(flags.config(), label, file::PAUSE, &known.settings).await
+}
+
 /// Serves kubelet, as soon as there is something to serve: a kubelet that is told of no devices would take them from pods.
 async fn serve<P: Prepare>(known: &Known, plugin: &Plugin<P>) -> Infallible {
-    let mut own = known.own.subscribe();
-    if timeout(LABEL_WITHIN, own.wait_for(Option::is_some)).await.is_err() {
-        warn!(
-            "the API server does not tell of this node yet; it is served with the default settings meanwhile"
-        );
-    }
+    known.waits_for_node().await;
     let mut devices = known.devices.subscribe();
     // The sender is among what is known, so the channel does not end.
     let _ = devices.wait_for(|devices| !devices.is_empty()).await;

@@ -51,6 +51,8 @@ pub struct Member {
 pub struct Health {
     records: BTreeMap<Uuid, Record>,
     answered: Option<Duration>,
+    /// What was said first since it has not answered any more.
+    silence: Option<String>,
 }
 
 #[derive(Clone, Debug)]
@@ -68,12 +70,14 @@ impl Health {
         let silence = match look {
             Ok(look) => {
                 self.answered = Some(now);
+                self.silence = None;
                 self.take(now, look, policy);
                 None
             }
             Err(error) => {
                 let since = *self.answered.get_or_insert(now);
-                (now.saturating_sub(since) >= policy.silence).then(|| error.to_string())
+                let said = self.silence.get_or_insert_with(|| error.to_string()).clone();
+                (now.saturating_sub(since) >= policy.silence).then_some(said)
             }
         };
         let mut members: Vec<Member> = self
@@ -207,7 +211,9 @@ mod tests {
         faults(&mut health, 0, Ok(&look(&[0])));
         assert_eq!(faults(&mut health, 19, Err(&silent)), [None]);
         assert_eq!(faults(&mut health, 20, Err(&silent)), [Some("hangs".to_owned())]);
-        assert_eq!(faults(&mut health, 21, Ok(&look(&[0]))), [None]);
+        let also = NoAnswer("still hangs".to_owned());
+        assert_eq!(faults(&mut health, 21, Err(&also)), [Some("hangs".to_owned())], "that is no change");
+        assert_eq!(faults(&mut health, 22, Ok(&look(&[0]))), [None]);
     }
 
     #[test]

@@ -42,16 +42,24 @@ pub async fn follow(client: Client, name: &str, mut census: watch::Receiver<Cens
 
 /// What there is to say; nothing of a device that is as it should be.
 fn event(change: Change) -> Option<Event> {
-    let (type_, reason, mut note) = match change {
+    let (uuid, type_, reason, mut note) = match change {
         Change::New(_) => return None,
         Change::Bad(uuid, fault) => {
-            (EventType::Warning, "GPUUnhealthy", format!("{uuid} cannot be given out: {fault}"))
+            (uuid, EventType::Warning, "GPUUnhealthy", format!("{uuid} cannot be given out: {fault}"))
         }
-        Change::Good(uuid) => (EventType::Normal, "GPURecovered", format!("{uuid} can be given out again")),
+        Change::Good(uuid) => {
+            (uuid, EventType::Normal, "GPURecovered", format!("{uuid} can be given out again"))
+        }
     };
     note.truncate(note.floor_char_boundary(MOST));
     let (reason, action) = (reason.to_owned(), "Inspect".to_owned());
-    Some(Event { type_, reason, note: Some(note), action, secondary: None })
+    // Events that agree in all but their note are counted as one: this tells devices apart.
+    let device = ObjectReference {
+        kind: Some("GPU".to_owned()),
+        name: Some(uuid.to_string()),
+        ..ObjectReference::default()
+    };
+    Some(Event { type_, reason, note: Some(note), action, secondary: Some(device) })
 }
 
 #[cfg(test)]
@@ -65,6 +73,7 @@ mod tests {
         assert!(event(Change::New(uuid)).is_none());
         let good = event(Change::Good(uuid)).unwrap();
         assert_eq!(good.note, Some(format!("{uuid} can be given out again")));
+        assert_eq!(good.secondary.unwrap().name, Some(uuid.to_string()));
         let bad = event(Change::Bad(uuid, "é".repeat(600))).unwrap();
         assert_eq!((bad.reason.as_str(), bad.note.unwrap().len()), ("GPUUnhealthy", MOST));
     }
