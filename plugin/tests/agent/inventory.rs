@@ -66,13 +66,13 @@ fn a_driver_that_hangs_is_not_waited_for_and_answers_later() {
     runtime.block_on(async {
         let nvidia = Nvidia::start(nvml(), PathBuf::from("/nowhere"), LONG).unwrap();
         nvidia.look().await.unwrap();
-        let within = Duration::from_millis(200);
+        let within = Duration::from_secs(1);
         let impatient = Nvidia::start(nvml(), PathBuf::from("/nowhere"), within).unwrap();
         soon("first answer", async { while impatient.look().await.is_err() {} }).await;
         let machine = Stopped::new();
-        assert!(said(&impatient).await.contains("no answer within 200ms"));
+        assert!(said(&impatient).await.contains("no answer within 1s"));
         // One more question waits for the one that hangs, and no third one.
-        assert!(said(&impatient).await.contains("no answer within 200ms"));
+        assert!(said(&impatient).await.contains("no answer within 1s"));
         assert!(said(&impatient).await.contains("still hangs in an earlier call"));
         drop(machine);
         soon("answer", async {

@@ -27,11 +27,17 @@ const INCIDENTS_MAX: usize = 64;
 
 /// Answers until nobody can ask any more.
 pub(super) fn answer(library: &Path, pci: &Path, questions: &Receiver<Question>) {
-    while let Ok(first) = questions.recv() {
-        match Nvml::builder().lib_path(library.as_os_str()).init() {
-            Ok(nvml) => Opened::new(&nvml, library, pci).answer(first, questions),
-            Err(error) => drop(first.answer.send(Err(no_answer(library, &error)))),
-        }
+    let mut next = questions.recv().ok();
+    // Not told yet: what is reported does not get lost when NVML is opened anew.
+    let mut incidents = Vec::new();
+    while let Some(question) = next {
+        next = match Nvml::builder().lib_path(library.as_os_str()).init() {
+            Ok(nvml) => Opened::new(&nvml, library, pci).answer(question, questions, &mut incidents),
+            Err(error) => {
+                let _ = question.answer.send(Err(no_answer(library, &error)));
+                questions.recv().ok()
+            }
+        };
     }
 }
 
@@ -59,20 +65,27 @@ impl<'a> Opened<'a> {
         Self { nvml, library, pci, since: Instant::now(), events: events.collect() }
     }
 
-    /// Answers until NVML has to be opened anew.
-    fn answer(&self, first: Question, questions: &Receiver<Question>) {
+    /// Answers until NVML has to be opened anew for a question, which is returned.
+    fn answer(
+        &self,
+        first: Question,
+        questions: &Receiver<Question>,
+        incidents: &mut Vec<Incident>,
+    ) -> Option<Question> {
         let mut question = first;
         loop {
-            let look = self.look();
+            incidents.extend(self.incidents());
+            let look = self.look().map(|look| Look { incidents: std::mem::take(incidents), ..look });
             let is_good = look.as_ref().is_ok_and(|look| look.broken.is_empty());
             let answer = look.map_err(|error| no_answer(self.library, &error));
-            let _ = question.answer.send(answer);
-            if !is_good || self.since.elapsed() > KEPT_OPEN {
-                return;
+            if let Err(Ok(unheard)) = question.answer.send(answer) {
+                *incidents = unheard.incidents;
             }
-            match questions.recv() {
-                Ok(next) => question = next,
-                Err(_) => return,
+            // Until it comes, what the devices report is kept.
+            question = questions.recv().ok()?;
+            if !is_good || self.since.elapsed() > KEPT_OPEN {
+                incidents.extend(self.incidents());
+                return Some(question);
             }
         }
     }
@@ -82,7 +95,7 @@ impl<'a> Opened<'a> {
         let cuda = [cuda_driver_version_major(cuda), cuda_driver_version_minor(cuda)]
             .map(|part| u32::try_from(part).unwrap_or(0));
         let driver = Driver { version: self.nvml.sys_driver_version()?, cuda: cuda.into() };
-        let mut look = Look { driver, incidents: self.incidents(), ..Look::default() };
+        let mut look = Look { driver, ..Look::default() };
         for index in 0..self.nvml.device_count()? {
             match device::describe(self.nvml, index, self.pci) {
                 Ok(gpu) => look.gpus.push(gpu),
