@@ -134,6 +134,7 @@ fn publish<T: PartialEq>(channel: &watch::Sender<T>, now: T) {
 fn preparer(flags: &Flags, known: &Known, pods: Arc<Pods>) -> io::Result<Arc<Preparer<impl Cards + use<>>>> {
     let places = Places {
         checkpoint: flags.kubelet_dir.join(checkpoint::FILE),
+        pod_resources: flags.pod_resources.clone(),
         state: flags.state_dir.clone(),
         cdi: flags.cdi_dir.clone(),
         driver_cdi: flags.driver_cdi_dirs.clone(),

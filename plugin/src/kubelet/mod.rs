@@ -2,6 +2,7 @@
 
 pub mod checkpoint;
 pub mod devices;
+pub mod pod_resources;
 pub mod prepare;
 pub mod register;
 pub mod serve;

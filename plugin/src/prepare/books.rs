@@ -26,10 +26,8 @@ pub struct Ask {
     pub devices: usize,
     /// Their pod; `None` when the API server has not told of it.
     pub pod: Option<PodFacts>,
-    /// The pods that hold devices according to kubelet.
-    pub held: BTreeSet<PodUid>,
-    /// The pods of this node whose containers have all ended for good, according to the API server.
-    pub over: BTreeSet<PodUid>,
+    /// The pods of this node that are not over.
+    pub living: BTreeSet<PodUid>,
 }
 
 /// All that this node has given away.
@@ -85,11 +83,11 @@ impl Books {
         }
     }
 
-    /// Makes everything that the containers of `ask` need. The runtime finds a container's device only when all the rest is there.
+    /// Makes everything that the containers of `ask` need, and returns what their pod was given. The runtime finds a container's device only when all the rest is there.
     ///
     /// # Errors
     /// [`Fault`]: what has been made stays, and is made again the next time.
-    pub fn prepare(&mut self, ask: &Ask, cards: &[Card]) -> Result<(), Fault> {
+    pub fn prepare(&mut self, ask: &Ask, cards: &[Card]) -> Result<Record, Fault> {
         let record = self.record(ask, cards)?;
         let library = self.library.canonicalize().map_err(Fault::NoLibrary)?;
         for tenant in &ask.tenants.containers {
@@ -103,7 +101,7 @@ impl Books {
                 })?;
             self.make(tenant, &record, devices, cards, &library)?;
         }
-        Ok(())
+        Ok(record)
     }
 
     /// What the pod was given: by its first container that came here, for good.
@@ -121,13 +119,10 @@ impl Books {
         Ok(record)
     }
 
-    /// What was given to other pods that may still use it: kubelet holds devices for them and they are not over, or a process of
-    /// theirs has a GPU open, whatever anybody says.
+    /// What was given to other pods that may still use it: they live, or a process of theirs has a GPU open, whatever anybody says.
     fn others(&self, ask: &Ask) -> impl Iterator<Item = &Record> {
         let others = self.records.iter().filter(|(pod, _)| **pod != ask.tenants.pod);
-        let alive = others.filter(|(pod, record)| {
-            (ask.held.contains(*pod) && !ask.over.contains(*pod)) || self.is_in_use(pod, record)
-        });
+        let alive = others.filter(|(pod, record)| ask.living.contains(*pod) || self.is_in_use(pod, record));
         alive.map(|(_, record)| record)
     }
 

@@ -4,6 +4,7 @@ mod books;
 mod fault;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,10 +17,11 @@ use tokio::sync::Mutex;
 use crate::claims::accept::ClaimForm;
 use crate::claims::capacity::Card;
 use crate::claims::pod::PodFacts;
-use crate::claims::{Notices, Pods};
+use crate::claims::{Notices, Pods, Record};
 use crate::collect::Collector;
-use crate::identity::resolve::{Tenants, Unresolved, resolve};
-use crate::kubelet::checkpoint::{self, Entry};
+use crate::identity::resolve::{Tenant, Tenants, Unresolved, resolve};
+use crate::kubelet::checkpoint::{self, CheckpointError, Entry};
+use crate::kubelet::pod_resources;
 use crate::kubelet::prepare::{Prepare, Unprepared};
 pub use books::{Ask, Books};
 pub use fault::Fault;
@@ -38,6 +40,8 @@ const ROUND: Duration = Duration::from_secs(30);
 pub struct Places {
     /// Kubelet's record of devices.
     pub checkpoint: PathBuf,
+    /// The socket of kubelet's other record, with which the first is compared.
+    pub pod_resources: PathBuf,
     /// What the agent keeps: claims and files of containers.
     pub state: PathBuf,
     /// Where our CDI specs go.
@@ -76,6 +80,7 @@ impl<F: Fn() -> Vec<Card> + Send + Sync + 'static> Cards for F {
 /// Prepares containers, one after the other: who comes first has what there is.
 pub struct Preparer<C> {
     checkpoint: PathBuf,
+    pod_resources: PathBuf,
     resource: String,
     pods: Arc<Pods>,
     cards: C,
@@ -91,6 +96,7 @@ impl<C: Cards> Preparer<C> {
     pub fn new(places: Places, rules: Rules, pods: Arc<Pods>, cards: C) -> std::io::Result<Self> {
         Ok(Self {
             checkpoint: places.checkpoint.clone(),
+            pod_resources: places.pod_resources.clone(),
             resource: rules.domain.vgpu_number(),
             pods,
             cards,
@@ -131,7 +137,11 @@ impl<C: Cards> Preparer<C> {
         let Some(pods) = self.pods.all() else { return Ok(()) };
         let mut collector = self.collector.lock().await;
         let mut books = Arc::clone(&self.books).lock_owned().await;
-        let entries = checkpoint::read(&self.checkpoint, &self.resource).await?;
+        let entries = match checkpoint::read(&self.checkpoint, &self.resource).await {
+            // A kubelet that has never given out a device has written nothing yet.
+            Err(CheckpointError::Io { source, .. }) if source.kind() == ErrorKind::NotFound => return Ok(()),
+            result => result?,
+        };
         let mut looks = std::mem::take(&mut *collector);
         let collected = in_background(move || {
             let result = looks.collect(&mut books, &entries, &pods);
@@ -156,17 +166,29 @@ impl<C: Cards> Preparer<C> {
             true => None,
             false => self.pods.find(&tenants.pod, PATIENCE).await,
         };
-        let all = self.pods.all().unwrap_or_default();
-        let ask = Ask {
-            devices: ids.len(),
-            pod,
-            held: held(&entries),
-            over: all.into_values().filter(|pod| pod.is_over).map(|pod| pod.uid).collect(),
-            tenants,
-        };
+        let living = living(&entries, self.pods.all().as_ref());
+        let ask = Ask { devices: ids.len(), pod, living, tenants };
         let cards = self.cards.cards();
         let mut books = Arc::clone(&self.books).lock_owned().await;
-        in_background(move || books.prepare(&ask, &cards)).await?
+        let (containers, record) = in_background(move || {
+            let record = books.prepare(&ask, &cards)?;
+            Ok::<_, Fault>((ask.tenants.containers, record))
+        })
+        .await??;
+        self.compare(ids, &containers, &record).await;
+        Ok(())
+    }
+
+    /// Logs when kubelet's other record says that somebody else has these devices.
+    async fn compare(&self, ids: &[String], containers: &[Tenant], record: &Record) {
+        let containers: Vec<&str> = containers.iter().map(|tenant| tenant.container.as_str()).collect();
+        let pod = (record.namespace.as_str(), record.name.as_str());
+        let list = pod_resources::list(&self.pod_resources).await;
+        match list.map(|list| pod_resources::contradictions(&list, &self.resource, ids, pod, &containers)) {
+            Ok(others) if others.is_empty() => {}
+            Ok(others) => tracing::warn!(?ids, ?pod, ?others, "kubelet lists these devices as others'"),
+            Err(fault) => tracing::debug!(fault, "kubelet's list of devices is not to be had"),
+        }
     }
 
     /// Whose the devices are. Kubelet's record may lag behind what it asks for when it writes twice at once.
@@ -183,9 +205,14 @@ impl<C: Cards> Preparer<C> {
     }
 }
 
-/// The pods that hold devices.
-fn held(entries: &[Entry]) -> BTreeSet<PodUid> {
-    entries.iter().filter_map(|entry| entry.pod_uid.parse().ok()).collect()
+/// The pods that are not over: those of the API server, or those that hold devices in kubelet's record while it cannot be asked.
+///
+/// The record alone will not do: kubelet writes it when it gives devices away, and it names a pod that has gone since until then.
+fn living(entries: &[Entry], pods: Option<&BTreeMap<PodUid, PodFacts>>) -> BTreeSet<PodUid> {
+    match pods {
+        Some(pods) => pods.values().filter(|pod| !pod.is_over).map(|pod| pod.uid.clone()).collect(),
+        None => entries.iter().filter_map(|entry| entry.pod_uid.parse().ok()).collect(),
+    }
 }
 
 /// Does what may wait for a disk, while everything else goes on.

@@ -31,6 +31,10 @@ pub struct Flags {
     #[arg(long, default_value = "/var/lib/kubelet/device-plugins", value_name = "DIRECTORY")]
     pub kubelet_dir: PathBuf,
 
+    /// The socket at which kubelet says who has which devices.
+    #[arg(long, default_value = "/var/lib/kubelet/pod-resources/kubelet.sock", value_name = "SOCKET")]
+    pub pod_resources: PathBuf,
+
     /// Where claims, files of containers and the library are kept.
     #[arg(long, default_value = "/var/lib/vgpu", value_name = "DIRECTORY")]
     pub state_dir: PathBuf,

@@ -137,6 +137,34 @@ async fn claims_together_never_exceed_a_gpu_and_what_goes_makes_room() {
     node.start(&first).await.unwrap();
     let refusal = node.start(&second).await.unwrap_err();
     assert!(refusal.ends_with("the claim is for 401 MiB, other pods have 600 MiB, of 1000 MiB"), "{refusal}");
+    node.gone("p");
+    node.start(&second).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_pod_that_has_gone_counts_no_more_though_kubelet_has_not_written_its_record_since() {
+    let mut node = Node::new();
+    node.usual_pod("p", A, 600);
+    let first = node.allocate("p", "main", &["x"]);
+    node.start(&first).await.unwrap();
+    node.gone("p");
+    node.usual_pod("q", A, 1000);
+    let second = node.allocate("q", "main", &["y"]);
+    assert_eq!(node.record.len(), 2);
+    node.start(&second).await.unwrap();
+}
+
+#[tokio::test]
+async fn while_the_api_server_is_away_kubelets_record_says_who_lives() {
+    let mut node = Node::new();
+    node.usual_pod("p", A, 600);
+    let first = node.allocate("p", "main", &["x"]);
+    node.start(&first).await.unwrap();
+    node.restart_without_api();
+    // Watched again, but not listed yet.
+    node.usual_pod("q", A, 401);
+    let second = node.allocate("q", "main", &["y"]);
+    assert!(node.start(&second).await.unwrap_err().contains("other pods have 600 MiB"));
     node.record.remove(0);
     node.write_record();
     node.start(&second).await.unwrap();

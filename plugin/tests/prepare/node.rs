@@ -98,6 +98,12 @@ impl Node {
         self.pods.note(Event::Apply(pod), RESOURCE);
     }
 
+    /// The API server tells that a pod has gone.
+    pub(crate) fn gone(&self, uid: &str) {
+        let pod = json!({"metadata": {"uid": uid, "name": uid}, "spec": {"containers": []}});
+        self.pods.note(Event::Delete(serde_json::from_value(pod).unwrap()), RESOURCE);
+    }
+
     /// A pod with one container `main` and a right claim.
     pub(crate) fn usual_pod(&self, uid: &str, gpu: &str, memory: u32) {
         self.pod(uid, &[("main", false, 1)], &[claim(uid, &[("main", &[(gpu, memory)])])]);
@@ -161,6 +167,7 @@ fn preparer(
 ) -> Preparer<Box<dyn Fn() -> Vec<Card> + Send + Sync>> {
     let places = Places {
         checkpoint: path.join(checkpoint::FILE),
+        pod_resources: path.join("pod-resources.sock"),
         state: path.join("state"),
         cdi: path.join("cdi"),
         driver_cdi: vec![path.join("driver")],

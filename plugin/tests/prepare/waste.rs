@@ -52,8 +52,10 @@ async fn nothing_goes_while_the_pods_of_the_node_or_kubelets_record_are_not_know
     node.pods.note(Event::InitDone, RESOURCE);
     fs::remove_file(node.path("kubelet_internal_checkpoint")).unwrap();
     for _ in 0..3 {
-        node.preparer.collect().await.unwrap_err();
+        node.preparer.collect().await.unwrap();
     }
+    fs::write(node.path("kubelet_internal_checkpoint"), "{").unwrap();
+    node.preparer.collect().await.unwrap_err();
     assert_eq!(things(&node), [1; 3]);
 }
 

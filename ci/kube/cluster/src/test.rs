@@ -14,9 +14,10 @@ struct Suite {
 }
 
 /// Every one. They skip themselves when they are run outside of a cluster, as `cargo test --workspace` does.
-const SUITES: [Suite; 3] = [
+const SUITES: [Suite; 4] = [
     Suite { package: "kube-harness", test: "cluster", size: Size::One },
     Suite { package: "kube-harness", test: "restarts", size: Size::One },
+    Suite { package: "plugin", test: "cluster", size: Size::One },
     Suite { package: "kube-harness", test: "nodes", size: Size::Two },
 ];
 

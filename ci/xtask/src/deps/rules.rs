@@ -63,7 +63,7 @@ pub(super) const CRATES: &[Crate] = &[
     safe("monitor", &["contract", "policy", "shared-region"]),
     safe("vgpu-cli", &["contract", "monitor"]),
     // What is loaded into containers is a file to it: it links none of it.
-    safe("plugin", &["contract", "monitor"]),
+    Crate { tests_use: &["kube-harness"], ..safe("plugin", &["contract", "monitor"]) },
     safe("sim-model", &[]),
     ffi("sim-kernel", &["sim-model"]),
     safe("sim-exports", &["cuda-sys"]),

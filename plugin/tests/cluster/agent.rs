@@ -1,0 +1,65 @@
+//! The agent as a process of the node.
+
+use std::fs::{self, File};
+use std::process::{Child, Command, Stdio};
+
+use kube_harness::{kubectl, wait_until};
+
+use crate::machine;
+
+pub(crate) const NODE: &str = "node-1";
+const LOG: &str = "/run/vgpu-node-agent.log";
+
+/// Runs until it is dropped.
+pub(crate) struct Agent {
+    process: Child,
+}
+
+impl Agent {
+    /// Puts the simulated card and the agent into the node, and waits until kubelet has what it offers.
+    pub(crate) fn start() -> Self {
+        machine::install();
+        let _ = fs::remove_file(LOG);
+        let agent = Self::start_without_waiting();
+        wait_until("kubelet knows the devices", || agent.offered().filter(|count| *count > 0), log);
+        agent
+    }
+
+    pub(crate) fn start_without_waiting() -> Self {
+        let log = File::options().create(true).append(true).open(LOG).unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_vgpu-node-agent"));
+        command.arg("--node-name").arg(NODE);
+        command.arg("--library").arg(machine::stage().join("lib/libvgpu.so"));
+        command.arg("--nvml-library").arg(machine::nvml());
+        command.arg("--driver-cdi-dirs=/etc/cdi").envs(machine::variables());
+        command.stdin(Stdio::null()).stdout(log.try_clone().unwrap()).stderr(log);
+        Self { process: command.spawn().unwrap() }
+    }
+
+    /// How many devices the node has for pods.
+    fn offered(&self) -> Option<u32> {
+        let path = "jsonpath={.status.allocatable.nvidia\\.com/vgpu-number}";
+        kubectl(&["get", "node", NODE, "-o", path], "").ok()?.parse().ok()
+    }
+
+    /// Kills it and starts it anew, without waiting for anything.
+    pub(crate) fn restart(self) -> Self {
+        drop(self);
+        Self::start_without_waiting()
+    }
+}
+
+impl Drop for Agent {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+        if std::thread::panicking() {
+            eprintln!("{}", log());
+        }
+    }
+}
+
+/// What it has said.
+fn log() -> String {
+    fs::read_to_string(LOG).unwrap_or_default()
+}

@@ -1,0 +1,95 @@
+//! The simulated card of the node, and how its driver describes it.
+
+use std::fs;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+/// The one card.
+pub(crate) const GPU: &str = "GPU-1c5009f6-3637-cd7d-4955-5eaa038e563e";
+/// All memory of the card in MiB.
+pub(crate) const ALL: u32 = 81_559;
+/// Where a container finds the driver and the test programs.
+const DRIVER: &str = "/opt/sim";
+/// The test program that takes memory.
+pub(crate) const FILL: &str = "/opt/sim/bin/fill";
+/// Where a container finds nvidia-smi, where the machine has one.
+pub(crate) const SMI: &str = "/opt/smi/nvidia-smi";
+
+/// The dynamic linker that programs name.
+const LOADER: &str = "/lib64/ld-linux-x86-64.so.2";
+
+const PLACE: &str = "/run/vgpu-sim";
+const SOCKET: &str = "/run/vgpu-sim/550.sock";
+
+/// Where everything is laid out as it is shipped.
+pub(crate) fn stage() -> PathBuf {
+    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| workspace.join("target"), PathBuf::from);
+    let stage = target.join("stage");
+    assert!(stage.join("lib/libvgpu.so").exists(), "{} is not there: cargo xtask stage", stage.display());
+    stage
+}
+
+/// The driver's library for whoever asks about cards.
+pub(crate) fn nvml() -> PathBuf {
+    stage().join("sim/550/libnvidia-ml.so.1")
+}
+
+/// The variables with which programs of the node find the card.
+pub(crate) fn variables() -> [(&'static str, String); 2] {
+    [("VGPU_SIM_SOCKET", SOCKET.to_owned()), ("VGPU_SIM_KERNEL", kernel().display().to_string())]
+}
+
+fn kernel() -> PathBuf {
+    stage().join("bin/vgpu-sim-kernel")
+}
+
+/// An unmodified nvidia-smi, if `cargo xtask clients` has fetched one.
+pub(crate) fn has_smi() -> bool {
+    smi().join("nvidia-smi").exists()
+}
+
+fn smi() -> PathBuf {
+    let home = || Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache"));
+    let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).or_else(home).unwrap_or_default();
+    cache.join("vgpu/clients/nvidia-smi-550/usr/lib/nvidia/current")
+}
+
+/// Puts the card into the node, unless it is there.
+pub(crate) fn install() {
+    fs::DirBuilder::new().mode(0o700).recursive(true).create(PLACE).unwrap();
+    let config = format!("{PLACE}/machine.toml");
+    fs::write(&config, format!("[[devices]]\nuuid = \"{GPU}\"\n")).unwrap();
+    let mut start = Command::new(kernel());
+    start.args(["start", "--socket", SOCKET, "--config", &config, "--idle-ms", "3600000"]);
+    assert!(start.status().unwrap().success(), "the simulated card does not start");
+    fs::create_dir_all("/etc/cdi").unwrap();
+    fs::write("/etc/cdi/simulated.json", spec().to_string()).unwrap();
+}
+
+/// What a driver's installation would write. The images are empty, so the C library comes from the node as well.
+fn spec() -> Value {
+    let read_only = |host: &Path, container: &str| json!({"hostPath": host, "containerPath": container, "options": ["ro", "bind"]});
+    let mut mounts = vec![
+        read_only(&stage().join("sim/550"), &format!("{DRIVER}/sim/550")),
+        read_only(&stage().join("bin"), &format!("{DRIVER}/bin")),
+        read_only(Path::new("/usr/lib/x86_64-linux-gnu"), "/usr/lib/x86_64-linux-gnu"),
+        read_only(&fs::canonicalize(LOADER).unwrap(), LOADER),
+        json!({"hostPath": PLACE, "containerPath": PLACE, "options": ["rw", "bind"]}),
+    ];
+    if has_smi() {
+        mounts.push(read_only(&smi(), "/opt/smi"));
+    }
+    json!({
+        "cdiVersion": "0.6.0",
+        "kind": "nvidia.com/gpu",
+        "devices": [{"name": GPU, "containerEdits": {"env": ["SIMULATED=yes"]}}],
+        "containerEdits": {
+            "mounts": mounts,
+            "env": [format!("LD_LIBRARY_PATH={DRIVER}/sim/550"), format!("VGPU_SIM_SOCKET={SOCKET}")]
+        }
+    })
+}

@@ -1,0 +1,11 @@
+//! The agent on a real kubelet with a real container runtime, and the simulated card in the pods.
+//!
+//! Run by `cargo xtask kube test`; needs the stage. Claims are written by a stand-in for the scheduler, as that will: in the
+//! Binding.
+
+mod agent;
+mod machine;
+mod refusals;
+mod restarts;
+mod slices;
+mod tenant;
