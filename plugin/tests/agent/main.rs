@@ -3,3 +3,4 @@
 mod fake;
 mod inventory;
 mod kubelet;
+mod start;
