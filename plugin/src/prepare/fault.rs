@@ -19,7 +19,9 @@ pub enum Fault {
     #[error(transparent)]
     Unresolved(#[from] Unresolved),
     /// The API server has not told of the pod.
-    #[error("pod {0} is not known yet: the API server has not told of it, and no claim of it is kept here")]
+    #[error(
+        "pod {0} is not known yet: the API server has not told of it, as it never does of static pods, and no claim of it is kept here"
+    )]
     UnknownPod(PodUid),
     /// The pod's claim is not to be believed, or too much.
     #[error(transparent)]

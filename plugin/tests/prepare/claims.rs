@@ -194,6 +194,27 @@ async fn the_first_accepted_claim_rules_whatever_is_written_later() {
 }
 
 #[tokio::test]
+async fn a_kept_claim_that_cannot_be_read_or_is_anothers_is_asked_of_the_api_again() {
+    for spoilt in ["{", "", r#"{"version":2}"#] {
+        let mut node = Node::new();
+        node.usual_pod("p", A, 100);
+        let held = node.allocate("p", "main", &["x"]);
+        node.start(&held).await.unwrap();
+        fs::write(node.path("state/claims/p.json"), spoilt).unwrap();
+        node.restart_without_api();
+        node.usual_pod("p", A, 100);
+        node.start(&held).await.unwrap();
+        assert_eq!(node.limits(&held), one(A, 100));
+        fs::copy(node.path("state/claims/p.json"), node.path("state/claims/q.json")).unwrap();
+        node.restart_without_api();
+        node.usual_pod("q", B, 200);
+        let other = node.allocate("q", "main", &["y"]);
+        node.start(&other).await.unwrap();
+        assert_eq!(node.limits(&other), one(B, 200));
+    }
+}
+
+#[tokio::test]
 async fn a_gpu_that_cannot_be_used_is_refused_until_it_can() {
     let mut node = Node::new();
     node.usual_pod("p", A, 100);
