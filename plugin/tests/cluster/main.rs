@@ -8,4 +8,5 @@ mod machine;
 mod refusals;
 mod restarts;
 mod slices;
+mod storm;
 mod tenant;
