@@ -18,26 +18,35 @@ pub(crate) struct Agent {
 impl Agent {
     /// Puts the simulated card and the agent into the node, and waits until kubelet has what it offers.
     pub(crate) fn start() -> Self {
+        Self::start_with(&[])
+    }
+
+    /// As [`start`](Self::start), with these flags as well.
+    pub(crate) fn start_with(flags: &[&str]) -> Self {
         machine::install();
         let _ = fs::remove_file(LOG);
-        let agent = Self::start_without_waiting();
+        let agent = Self::spawn(flags);
         wait_until("kubelet knows the devices", || agent.offered().filter(|count| *count > 0), log);
         agent
     }
 
     pub(crate) fn start_without_waiting() -> Self {
+        Self::spawn(&[])
+    }
+
+    fn spawn(flags: &[&str]) -> Self {
         let log = File::options().create(true).append(true).open(LOG).unwrap();
         let mut command = Command::new(env!("CARGO_BIN_EXE_vgpu-node-agent"));
         command.arg("--node-name").arg(NODE);
         command.arg("--library").arg(machine::stage().join("lib/libvgpu.so"));
         command.arg("--nvml-library").arg(machine::nvml());
-        command.arg("--driver-cdi-dirs=/etc/cdi").envs(machine::variables());
+        command.arg("--driver-cdi-dirs=/etc/cdi").args(flags).envs(machine::variables());
         command.stdin(Stdio::null()).stdout(log.try_clone().unwrap()).stderr(log);
         Self { process: command.spawn().unwrap() }
     }
 
     /// How many devices the node has for pods.
-    fn offered(&self) -> Option<u32> {
+    pub(crate) fn offered(&self) -> Option<u32> {
         let path = "jsonpath={.status.allocatable.nvidia\\.com/vgpu-number}";
         kubectl(&["get", "node", NODE, "-o", path], "").ok()?.parse().ok()
     }
@@ -60,6 +69,6 @@ impl Drop for Agent {
 }
 
 /// What it has said.
-fn log() -> String {
+pub(crate) fn log() -> String {
     fs::read_to_string(LOG).unwrap_or_default()
 }

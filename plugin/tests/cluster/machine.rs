@@ -5,6 +5,7 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use rustix::process::Pid;
 use serde_json::{Value, json};
 
 /// The one card.
@@ -68,6 +69,17 @@ pub(crate) fn install() {
     assert!(start.status().unwrap().success(), "the simulated card does not start");
     fs::create_dir_all("/etc/cdi").unwrap();
     fs::write("/etc/cdi/simulated.json", spec().to_string()).unwrap();
+}
+
+/// The process that plays the driver. While it is stopped, the driver hangs.
+pub(crate) fn process() -> Pid {
+    let wanted = format!("\0serve\0--socket\0{SOCKET}\0");
+    let serves = |pid: &i32| {
+        fs::read_to_string(format!("/proc/{pid}/cmdline")).is_ok_and(|line| line.contains(&wanted))
+    };
+    let processes = fs::read_dir("/proc").unwrap();
+    let mut pids = processes.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
+    pids.find(serves).and_then(Pid::from_raw).expect("the simulated card does not run")
 }
 
 /// What a driver's installation would write. The images are empty, so the C library comes from the node as well.

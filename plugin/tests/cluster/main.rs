@@ -5,6 +5,7 @@
 
 mod agent;
 mod machine;
+mod node;
 mod refusals;
 mod restarts;
 mod slices;
