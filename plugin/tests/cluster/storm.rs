@@ -95,7 +95,10 @@ fn bring_to_its_end(space: &Namespace, worker: u32, number: u32, tally: &Tally) 
             tally.mismatches.lock().unwrap().push(format!("{name}: {status}"));
             return;
         }
-        match total_of(&pod.logs()) {
+        // Kubelet, which has it, may just be restarting.
+        let logs = || space.kubectl(&["logs", &name]).ok();
+        let logs = wait_until(&format!("the log of {name} can be read"), logs, || pod.describe());
+        match total_of(&logs) {
             Some(seen) if seen == size => drop(tally.right.fetch_add(1, Ordering::Relaxed)),
             other => tally.mismatches.lock().unwrap().push(format!("{name}: {other:?} and not {size}")),
         }
