@@ -117,7 +117,12 @@ impl Goal {
 
     /// Prints a line that belongs to it without being judged.
     pub(crate) fn tell(&self, what: &str, rounds: &Rounds<u64>) {
-        self.line(&format!("{what} (no goal)"), rounds, "");
+        self.tell_beside(what, rounds, "");
+    }
+
+    /// The same with a remark.
+    pub(crate) fn tell_beside(&self, what: &str, rounds: &Rounds<u64>, remark: &str) {
+        self.line(&format!("{what} (no goal)"), rounds, remark);
     }
 
     fn line(&self, what: &str, rounds: &Rounds<u64>, verdict: &str) {

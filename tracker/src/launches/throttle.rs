@@ -14,7 +14,7 @@ use super::backlog::Backlog;
 use super::burst::Bursts;
 use super::costs::{Cost, Costs};
 use super::counts::Counting;
-use super::epoch::{Epoch, Inbox, Open, Seen, Tally};
+use super::epoch::{Epoch, Inbox, Open, Seen};
 use super::linger::Linger;
 use super::meter::Meter;
 use super::modes::Modes;
@@ -156,13 +156,15 @@ impl<E: Copy + PartialEq> Throttle<E> {
     /// An epoch of another stream cannot be ended so, and counts as what it was expected to cost.
     pub fn end_epoch(&self, lease: &mut Lease<E>, stream: StreamId, recorder: &mut impl Recorder<E>) {
         lease.belong_to(self.number, &self.bursts);
-        let Some(open) = lease.open.take() else { return };
+        // Looked at in place: most epochs of a thread that waits for each launch are not measured, and need not be moved.
+        let Some(open) = &lease.open else { return };
         let is_same = open.stream == stream
             && (open.forgotten == self.modes.forgotten() || self.modes.is(stream, open.birth));
         if !is_same {
             lease.steadiness.lost();
         }
-        let Some(start) = open.start else { return self.end_unmeasured(lease, &open.tally) };
+        let Some(start) = open.start else { return self.end_unmeasured(lease, open.tally.charged) };
+        let Some(open) = lease.open.take() else { return };
         let span = recorder.now().saturating_sub(open.since);
         let end = if is_same && open.tally.launches > 0 { recorder.record() } else { None };
         let Some(end) = end else {
@@ -192,16 +194,17 @@ impl<E: Copy + PartialEq> Throttle<E> {
             lease.steadiness.lost();
             match open.start {
                 Some(event) => self.leave_unused(event),
-                None => self.end_unmeasured(lease, &open.tally),
+                None => self.end_unmeasured(lease, open.tally.charged),
             }
         }
     }
 
-    /// Ends an epoch that is not measured.
-    fn end_unmeasured(&self, lease: &mut Lease<E>, tally: &Tally) {
-        lease.sampling.end(tally.charged);
+    /// Ends the epoch that is open, if one still is, which is not measured and was expected to cost `charged`.
+    fn end_unmeasured(&self, lease: &mut Lease<E>, charged: Nanos) {
+        lease.open = None;
+        lease.sampling.end(charged);
         let mut inbox = self.inbox.lock();
-        inbox.unmeasured = inbox.unmeasured.saturating_add(tally.charged);
+        inbox.unmeasured = inbox.unmeasured.saturating_add(charged);
     }
 
     /// The thread begins to wait for all that it has launched, and has [ended](Self::end_epoch) its epoch. Whether it is to say
