@@ -26,6 +26,12 @@ impl Agent {
         machine::install();
         let _ = fs::remove_file(LOG);
         let agent = Self::spawn(flags);
+        // What the node offers may still be what an agent before this one has said.
+        wait_until(
+            "the agent is registered",
+            || log().contains("registered with kubelet").then_some(()),
+            log,
+        );
         wait_until("kubelet knows the devices", || agent.offered().filter(|count| *count > 0), log);
         agent
     }

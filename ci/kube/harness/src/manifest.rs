@@ -15,8 +15,8 @@ pub fn busybox(name: &str, script: &str) -> Value {
         "metadata": { "name": name },
         "spec": {
             "restartPolicy": "Never",
-            // Nobody in it listens to SIGTERM.
-            "terminationGracePeriodSeconds": 0,
+            // Nobody in it listens to SIGTERM. With 0 the API server would forget it before kubelet has ended it.
+            "terminationGracePeriodSeconds": 1,
             "containers": [{
                 "name": "main",
                 "image": "vgpu.test/busybox:1",

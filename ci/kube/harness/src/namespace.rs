@@ -84,6 +84,10 @@ impl Namespace {
 
 impl Drop for Namespace {
     fn drop(&mut self) {
+        if !std::thread::panicking() {
+            // The next test may want what they hold of the node.
+            let _ = self.kubectl(&["delete", "pods", "--all", "--timeout=60s"]);
+        }
         // The cluster goes anyway; this is for those that are kept.
         let _ = kubectl(&["delete", "namespace", &self.name, "--wait=false"], "");
     }
