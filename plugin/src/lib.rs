@@ -10,6 +10,7 @@ pub mod cdi;
 pub mod claims;
 pub mod collect;
 pub mod folder;
+mod follow;
 pub mod identity;
 pub mod install;
 pub mod inventory;

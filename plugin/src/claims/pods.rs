@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use contract::claim::PodUid;
-use futures_util::StreamExt;
 use k8s_openapi::api::core::v1::Pod;
-use kube::runtime::{WatchStreamExt, watcher};
-use kube::{Api, Client};
+use kube::Client;
+use kube::runtime::watcher;
 use tokio::sync::watch as channel;
 
 use super::pod::PodFacts;
+use crate::follow::follow;
 
 /// What is known of the pods of this node.
 #[derive(Debug)]
@@ -75,15 +75,10 @@ impl Pods {
 
 /// Keeps `pods` as they are on `node`, for ever; while the API server is away, as they were.
 pub async fn watch(client: Client, node: &str, resource: &str, pods: &Pods) {
-    let config = watcher::Config::default().fields(&format!("spec.nodeName={node}"));
-    let events = watcher(Api::<Pod>::all(client), config).default_backoff();
-    let mut events = std::pin::pin!(events);
-    while let Some(event) = events.next().await {
-        match event {
-            Ok(event) => pods.note(event, resource),
-            Err(error) => tracing::warn!(%error, "the pods of this node are not to be had; trying again"),
-        }
-    }
+    follow(client, &format!("spec.nodeName={node}"), "the pods of this node are", |event| {
+        pods.note(event, resource)
+    })
+    .await;
 }
 
 #[cfg(test)]

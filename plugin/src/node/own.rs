@@ -1,10 +1,11 @@
 //! This node as the API server has it.
 
-use futures_util::StreamExt;
 use k8s_openapi::api::core::v1::Node;
-use kube::runtime::{WatchStreamExt, watcher};
-use kube::{Api, Client};
+use kube::Client;
+use kube::runtime::watcher;
 use tokio::sync::watch as channel;
+
+use crate::follow::follow;
 
 /// What is known of this node; `None` before it has been read once.
 #[derive(Debug, Default)]
@@ -37,13 +38,5 @@ impl OwnNode {
 
 /// Keeps `own` as the node `name` is, for ever; while the API server is away, as it was.
 pub async fn watch(client: Client, name: &str, own: &OwnNode) {
-    let config = watcher::Config::default().fields(&format!("metadata.name={name}"));
-    let events = watcher(Api::<Node>::all(client), config).default_backoff();
-    let mut events = std::pin::pin!(events);
-    while let Some(event) = events.next().await {
-        match event {
-            Ok(event) => own.note(event),
-            Err(error) => tracing::warn!(%error, "this node is not to be had; trying again"),
-        }
-    }
+    follow(client, &format!("metadata.name={name}"), "this node is", |event| own.note(event)).await;
 }

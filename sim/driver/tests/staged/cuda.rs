@@ -4,7 +4,7 @@ use std::ffi::{CString, c_void};
 use std::path::Path;
 use std::ptr::null_mut;
 
-use cuda_sys::{CUfunction, CUresult, CUstream};
+use cuda_sys::{CUDA_KERNEL_NODE_PARAMS, CUcontext, CUfunction, CUkernel, CUresult, CUstream};
 use libloading::os::unix::Library;
 
 /// A loaded libcuda.
@@ -43,6 +43,24 @@ impl Cuda {
         // SAFETY: only the address is looked at.
         let found = unsafe { self.0.get::<*mut c_void>(name.as_bytes_with_nul()) };
         found.map_or(null_mut(), libloading::os::unix::Symbol::as_raw_ptr)
+    }
+}
+
+/// One block of one thread of a kernel without parameters, as a node of a graph.
+pub(crate) fn one_thread(func: CUfunction) -> CUDA_KERNEL_NODE_PARAMS {
+    CUDA_KERNEL_NODE_PARAMS {
+        func,
+        gridDimX: 1,
+        gridDimY: 1,
+        gridDimZ: 1,
+        blockDimX: 1,
+        blockDimY: 1,
+        blockDimZ: 1,
+        sharedMemBytes: 0,
+        kernelParams: null_mut(),
+        extra: null_mut(),
+        kern: CUkernel(null_mut()),
+        ctx: CUcontext(null_mut()),
     }
 }
 

@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use cuda_sys::{
     CUDA_HOST_NODE_PARAMS, CUDA_KERNEL_NODE_PARAMS as Parameters, CUDA_MEMSET_NODE_PARAMS, CUcontext,
-    CUevent, CUfunction, CUgraph, CUgraphExec, CUgraphNode, CUgraphNodeParams, CUgraphNodeType as Kind,
-    CUkernel, CUmodule, CUresult, CUstream, CUstreamCaptureMode as Mode,
+    CUevent, CUgraph, CUgraphExec, CUgraphNode, CUgraphNodeParams, CUgraphNodeType as Kind, CUmodule,
+    CUresult, CUstream, CUstreamCaptureMode as Mode,
 };
 
-use crate::cuda::{call, get};
+use crate::cuda::{call, get, one_thread};
 use crate::scene::{Play, Scene};
 
 const IMAGE: &std::ffi::CStr = c"SIMKERN v1\nname=short dur_us=100\nname=long dur_us=30000";
@@ -18,21 +18,7 @@ const IMAGE: &std::ffi::CStr = c"SIMKERN v1\nname=short dur_us=100\nname=long du
 /// One block of one thread of the kernel `name`.
 fn kernel(scene: &Scene, name: &std::ffi::CStr) -> Parameters {
     let module: CUmodule = get!(scene.cuda, cuModuleLoadData(_, IMAGE.as_ptr().cast()));
-    let func: CUfunction = get!(scene.cuda, cuModuleGetFunction(_, module, name.as_ptr()));
-    Parameters {
-        func,
-        gridDimX: 1,
-        gridDimY: 1,
-        gridDimZ: 1,
-        blockDimX: 1,
-        blockDimY: 1,
-        blockDimZ: 1,
-        sharedMemBytes: 0,
-        kernelParams: null_mut(),
-        extra: null_mut(),
-        kern: CUkernel(null_mut()),
-        ctx: CUcontext(null_mut()),
-    }
+    one_thread(get!(scene.cuda, cuModuleGetFunction(_, module, name.as_ptr())))
 }
 
 fn ready(scene: &Scene, graph: CUgraph) -> CUgraphExec {

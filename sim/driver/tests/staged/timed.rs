@@ -4,12 +4,9 @@ use std::ffi::CString;
 use std::ptr::{null, null_mut};
 use std::time::{Duration, Instant};
 
-use cuda_sys::{
-    CUDA_KERNEL_NODE_PARAMS, CUcontext, CUevent, CUfunction, CUgraph, CUgraphExec, CUgraphNode, CUkernel,
-    CUmodule, CUresult, CUstream,
-};
+use cuda_sys::{CUevent, CUfunction, CUgraph, CUgraphExec, CUgraphNode, CUmodule, CUresult, CUstream};
 
-use crate::cuda::{Cuda, call, get};
+use crate::cuda::{Cuda, call, get, one_thread};
 use crate::scene::library;
 
 const DEFAULT: CUstream = CUstream(null_mut());
@@ -116,20 +113,7 @@ fn a_graph_takes_as_long_as_its_kernels() {
     let cuda = Cuda::load(&library("timed"));
     let (kernel, stream) = (kernel(&cuda, 2000), stream(&cuda));
     let graph: CUgraph = get!(cuda, cuGraphCreate(_, 0));
-    let params = CUDA_KERNEL_NODE_PARAMS {
-        func: kernel,
-        gridDimX: 1,
-        gridDimY: 1,
-        gridDimZ: 1,
-        blockDimX: 1,
-        blockDimY: 1,
-        blockDimZ: 1,
-        sharedMemBytes: 0,
-        kernelParams: null_mut(),
-        extra: null_mut(),
-        kern: CUkernel(null_mut()),
-        ctx: CUcontext(null_mut()),
-    };
+    let params = one_thread(kernel);
     let nodes: [CUgraphNode; 3] =
         [0; 3].map(|_| get!(cuda, cuGraphAddKernelNode_v2(_, graph, null(), 0, &raw const params)));
     let (mut listed, mut count) = ([CUgraphNode(null_mut()); 3], 3);

@@ -1,4 +1,5 @@
-//! Writes the exports: the names of driver branch 550, of which few have a function.
+//! Build script of the shared objects with a device in the process. Writes the exports: the names of driver branch 550, of which
+//! few have a function.
 
 #[path = "../shared_object/mod.rs"]
 mod shared_object;
