@@ -12,6 +12,7 @@ use tokio::sync::watch;
 use tokio::time::timeout;
 use tracing::{info, warn};
 
+use crate::cdi::probe;
 use crate::claims::accept::ClaimForm;
 use crate::claims::{self, Notices, Pods};
 use crate::inventory::census::{self, Census};
@@ -19,6 +20,7 @@ use crate::inventory::nvidia::Nvidia;
 use crate::kubelet::checkpoint;
 use crate::kubelet::prepare::Prepare;
 use crate::kubelet::register::Plugin;
+use crate::metrics::watched::{self, Watched};
 use crate::node::notices;
 use crate::node::own::{self, OwnNode};
 use crate::node::publish::Publisher;
@@ -28,13 +30,19 @@ use crate::proto::deviceplugin::Device;
 use crate::settings::file;
 use crate::settings::flags::{Claims, Flags};
 use crate::settings::node::NodeSettings;
-use crate::{install, lock};
+use crate::{install, lock, metrics};
 
 /// How long a look at the devices may take.
 const LOOK_WITHIN: Duration = Duration::from_secs(10);
 
 /// How long the node's label is waited for, before the default settings hold until it is known.
 const LABEL_WITHIN: Duration = Duration::from_secs(10);
+
+/// How long a loop that looks at something every few seconds may take for one round before it counts as dead.
+const ROUND_WITHIN: Duration = Duration::from_secs(60);
+
+/// The same for the loop that tidies up, which may wait for a disk and for the API server.
+const SLOW_ROUND_WITHIN: Duration = Duration::from_secs(300);
 
 /// Where the kernel describes PCI devices.
 const PCI_DEVICES: &str = "/sys/bus/pci/devices";
@@ -67,7 +75,12 @@ pub async fn run(flags: &Flags) -> Result<Infallible> {
         gates: flags.feature_gates.clone(),
     };
     let section = flags.section_label();
-    let (label, policy) = (|| known.own.label(&section), || known.settings.borrow().health.clone());
+    // Called at each round of the loops that they are for.
+    let label = known.at_each_round("settings", || known.own.label(&section));
+    let policy = known.at_each_round("devices", || known.settings.borrow().health.clone());
+    let upkeep = known.watched.pulses.watch("upkeep", SLOW_ROUND_WITHIN);
+    let kubelet = known.watched.conditions.add("kubelet");
+    let cdi_directory = known.watched.conditions.add("cdi-directory");
     tokio::select! {
         never = census::take(&nvidia, policy, census::PAUSE, &known.census) => match never {},
         never = settings(flags, label, &known) => match never {},
@@ -78,7 +91,10 @@ pub async fn run(flags: &Flags) -> Result<Infallible> {
         never = notices::follow(client.clone(), &flags.node_name, known.census.subscribe()) => match never {},
         () = own::watch(client.clone(), &flags.node_name, &known.own) => {}
         () = claims::watch(client, &flags.node_name, &resource, &pods) => {}
-        () = preparer.tend(&pod_notices) => {}
+        () = preparer.tend(&pod_notices, &upkeep) => {}
+        never = watched::follow(plugin.known(), "kubelet does not listen for devices", &kubelet) => match never {},
+        never = probe::follow(&flags.cdi_dir, &cdi_directory) => match never {},
+        never = metrics::serve::serve(flags.metrics_bind_address.addresses(), Arc::new(known.watched.clone())) => match never {},
     }
     anyhow::bail!("a part of the agent has ended")
 }
@@ -90,6 +106,7 @@ struct Known {
     view: watch::Sender<View>,
     devices: watch::Sender<Vec<Device>>,
     own: OwnNode,
+    watched: Watched,
 }
 
 impl Known {
@@ -100,6 +117,16 @@ impl Known {
             view: watch::Sender::new(View::new(&Census::default(), settings)),
             devices: watch::Sender::default(),
             own: OwnNode::default(),
+            watched: Watched::default(),
+        }
+    }
+
+    /// `ask`, which also says that the loop `name`, which calls it once a round, still goes round.
+    fn at_each_round<T>(&self, name: &'static str, ask: impl Fn() -> T) -> impl Fn() -> T {
+        let beat = self.watched.pulses.watch(name, ROUND_WITHIN);
+        move || {
+            beat.mark();
+            ask()
         }
     }
 

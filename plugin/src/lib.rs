@@ -16,6 +16,7 @@ pub mod install;
 pub mod inventory;
 pub mod kubelet;
 mod lock;
+pub mod metrics;
 pub mod node;
 pub mod prepare;
 pub mod proto;

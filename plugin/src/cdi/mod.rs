@@ -5,6 +5,7 @@
 
 pub mod compose;
 pub mod driver;
+pub mod probe;
 pub mod spec;
 mod store;
 

@@ -7,6 +7,7 @@ pub mod nvidia;
 
 use std::collections::BTreeMap;
 use std::future::Future;
+use std::time::Duration;
 
 use contract::{Bytes, Uuid};
 
@@ -62,6 +63,30 @@ pub struct Driver {
     pub cuda: (u32, u32),
 }
 
+/// How much of one device is used, by everybody.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GpuUse {
+    /// Which device.
+    pub uuid: Uuid,
+    /// Memory that programs have.
+    pub used: Bytes,
+    /// Memory that the driver keeps for itself.
+    pub reserved: Bytes,
+    /// Percent of the last moment in which it worked; `None` where the driver does not tell.
+    pub busy: Option<u32>,
+    /// The programs, as far as they can be seen from here.
+    pub processes: Vec<ProcessUse>,
+}
+
+/// What one process has of a device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProcessUse {
+    /// Its id, as this program sees it.
+    pub pid: u32,
+    /// Its memory.
+    pub used: Bytes,
+}
+
 /// The driver does not answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
@@ -74,4 +99,10 @@ pub trait Family: Send + Sync + 'static {
     /// # Errors
     /// [`NoAnswer`]: nothing can be said about any device now.
     fn look(&self) -> impl Future<Output = Result<Look, NoAnswer>> + Send;
+
+    /// Asks how much of each device is used, and waits for that at most as long as `within`. Devices that do not tell are left out.
+    ///
+    /// # Errors
+    /// [`NoAnswer`]: nothing can be said about any device now.
+    fn usage(&self, within: Duration) -> impl Future<Output = Result<Vec<GpuUse>, NoAnswer>> + Send;
 }

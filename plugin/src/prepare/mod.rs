@@ -23,6 +23,7 @@ use crate::identity::resolve::{Tenant, Tenants, Unresolved, resolve};
 use crate::kubelet::checkpoint::{self, CheckpointError, Entry};
 use crate::kubelet::pod_resources;
 use crate::kubelet::prepare::{Prepare, Unprepared};
+use crate::metrics::pulse::Beat;
 pub use books::{Ask, Books};
 pub use fault::Fault;
 
@@ -111,9 +112,11 @@ impl<C: Cards> Preparer<C> {
     }
 
     /// Every half a minute, for ever: removes what nobody needs any more, and says of which pods the claim was changed.
-    pub async fn tend(&self, notices: &Notices) {
+    /// Each round marks `beat`.
+    pub async fn tend(&self, notices: &Notices, beat: &Beat) {
         let mut told = BTreeMap::new();
         loop {
+            beat.mark();
             tokio::time::sleep(ROUND).await;
             if let Err(fault) = self.collect().await {
                 tracing::warn!(%fault, "what pods that are gone have left is not removed");

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::{Parser, ValueEnum};
 use contract::resources::{DEFAULT_DOMAIN, Domain};
 
+use super::bind::Bind;
 use super::gates::Gates;
 
 /// The node agent of vgpu: gives each container on this node exactly its slice of a GPU.
@@ -62,6 +63,10 @@ pub struct Flags {
     /// Whose claims are followed: our scheduler's, or vgpu-manager's.
     #[arg(long, default_value = "own", value_name = "FORM")]
     pub claims: Claims,
+
+    /// Where metrics and probes are served: PORT on all addresses as in :9394, ADDRESS:PORT, or 0 for nowhere.
+    #[arg(long, default_value = ":9394", value_name = "ADDRESS")]
+    pub metrics_bind_address: Bind,
 
     /// How the log is written; the variable RUST_LOG says how much of it.
     #[arg(long, default_value = "text", value_name = "FORMAT")]
@@ -138,6 +143,7 @@ mod tests {
             ("--feature-gates=GPUTopology=true", "GPUTopology is not available"),
             ("--domain=a/b", "a/b is no domain"),
             ("--claims=other", "vgpu-manager"),
+            ("--metrics-bind-address=9394", "9394 is no address"),
         ] {
             let error = parse(&[argument]).unwrap_err();
             assert_eq!(error.exit_code(), 2);

@@ -5,6 +5,7 @@
 
 mod device;
 mod thread;
+mod usage;
 
 use std::path::PathBuf;
 use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
@@ -13,8 +14,8 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
-use super::{Family, Look, NoAnswer};
-use thread::Question;
+use super::{Family, GpuUse, Look, NoAnswer};
+use thread::{Answer, Question};
 
 /// The devices of NVIDIA's driver.
 pub struct Nvidia {
@@ -38,6 +39,24 @@ impl Nvidia {
         Ok(Self { questions, library, within })
     }
 
+    async fn ask<T>(
+        &self,
+        question: impl FnOnce(Answer<T>) -> Question,
+        within: Duration,
+    ) -> Result<T, NoAnswer> {
+        let (answer, answered) = oneshot::channel();
+        match self.questions.try_send(question(answer)) {
+            Ok(()) => {}
+            Err(TrySendError::Full(_)) => return Err(self.no_answer("still hangs in an earlier call")),
+            Err(TrySendError::Disconnected(_)) => return Err(self.no_answer("its thread has ended")),
+        }
+        match timeout(within, answered).await {
+            Ok(Ok(answer)) => answer,
+            Ok(Err(_)) => Err(self.no_answer("its thread has ended")),
+            Err(_) => Err(self.no_answer(&format!("no answer within {within:?}"))),
+        }
+    }
+
     fn no_answer(&self, why: &str) -> NoAnswer {
         NoAnswer(format!("{}: {why}", self.library.display()))
     }
@@ -45,16 +64,10 @@ impl Nvidia {
 
 impl Family for Nvidia {
     async fn look(&self) -> Result<Look, NoAnswer> {
-        let (answer, answered) = oneshot::channel();
-        match self.questions.try_send(Question { answer }) {
-            Ok(()) => {}
-            Err(TrySendError::Full(_)) => return Err(self.no_answer("still hangs in an earlier call")),
-            Err(TrySendError::Disconnected(_)) => return Err(self.no_answer("its thread has ended")),
-        }
-        match timeout(self.within, answered).await {
-            Ok(Ok(look)) => look,
-            Ok(Err(_)) => Err(self.no_answer("its thread has ended")),
-            Err(_) => Err(self.no_answer(&format!("no answer within {:?}", self.within))),
-        }
+        self.ask(Question::Look, self.within).await
+    }
+
+    async fn usage(&self, within: Duration) -> Result<Vec<GpuUse>, NoAnswer> {
+        self.ask(Question::Use, within).await
     }
 }

@@ -11,13 +11,19 @@ use nvml_wrapper::{EventSet, Nvml};
 use nvml_wrapper::{cuda_driver_version_major, cuda_driver_version_minor};
 use tokio::sync::oneshot;
 
-use super::device;
-use crate::inventory::{Driver, Incident, Look, NoAnswer};
+use super::{device, usage};
+use crate::inventory::{Driver, GpuUse, Incident, Look, NoAnswer};
 
-/// Asks for a look. Whoever has asked may have gone since.
-pub(super) struct Question {
-    pub(super) answer: oneshot::Sender<Result<Look, NoAnswer>>,
+/// What is asked. Whoever has asked may have gone since.
+pub(super) enum Question {
+    /// What the devices are, and what has happened to them.
+    Look(Answer<Look>),
+    /// How much of them is used.
+    Use(Answer<Vec<GpuUse>>),
 }
+
+/// Where an answer is waited for.
+pub(super) type Answer<T> = oneshot::Sender<Result<T, NoAnswer>>;
 
 /// How long NVML is kept open: it does not notice devices that come while it is.
 const KEPT_OPEN: Duration = Duration::from_secs(300);
@@ -34,9 +40,19 @@ pub(super) fn answer(library: &Path, pci: &Path, questions: &Receiver<Question>)
         next = match Nvml::builder().lib_path(library.as_os_str()).init() {
             Ok(nvml) => Opened::new(&nvml, library, pci).answer(question, questions, &mut incidents),
             Err(error) => {
-                let _ = question.answer.send(Err(no_answer(library, &error)));
+                question.fails(no_answer(library, &error));
                 questions.recv().ok()
             }
+        };
+    }
+}
+
+impl Question {
+    fn fails(self, error: NoAnswer) {
+        // There is nobody left to tell, if this fails.
+        let _ = match self {
+            Self::Look(answer) => answer.send(Err(error)).is_ok(),
+            Self::Use(answer) => answer.send(Err(error)).is_ok(),
         };
     }
 }
@@ -74,13 +90,10 @@ impl<'a> Opened<'a> {
     ) -> Option<Question> {
         let mut question = first;
         loop {
-            incidents.extend(self.incidents());
-            let look = self.look().map(|look| Look { incidents: std::mem::take(incidents), ..look });
-            let is_good = look.as_ref().is_ok_and(|look| look.broken.is_empty());
-            let answer = look.map_err(|error| no_answer(self.library, &error));
-            if let Err(Ok(unheard)) = question.answer.send(answer) {
-                *incidents = unheard.incidents;
-            }
+            let is_good = match question {
+                Question::Look(answer) => self.answer_look(answer, incidents),
+                Question::Use(answer) => self.answer_use(answer),
+            };
             // Until it comes, what the devices report is kept.
             question = questions.recv().ok()?;
             if !is_good || self.since.elapsed() > KEPT_OPEN {
@@ -88,6 +101,26 @@ impl<'a> Opened<'a> {
                 return Some(question);
             }
         }
+    }
+
+    /// Whether everything answers.
+    fn answer_look(&self, answer: Answer<Look>, incidents: &mut Vec<Incident>) -> bool {
+        incidents.extend(self.incidents());
+        let look = self.look().map(|look| Look { incidents: std::mem::take(incidents), ..look });
+        let is_good = look.as_ref().is_ok_and(|look| look.broken.is_empty());
+        let look = look.map_err(|error| no_answer(self.library, &error));
+        if let Err(Ok(unheard)) = answer.send(look) {
+            *incidents = unheard.incidents;
+        }
+        is_good
+    }
+
+    /// Whether NVML answers. A device that does not is found by looks.
+    fn answer_use(&self, answer: Answer<Vec<GpuUse>>) -> bool {
+        let uses = usage::all(self.nvml).map_err(|error| no_answer(self.library, &error));
+        let is_good = uses.is_ok();
+        let _ = answer.send(uses);
+        is_good
     }
 
     fn look(&self) -> Result<Look, NvmlError> {
