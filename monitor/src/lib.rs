@@ -4,6 +4,8 @@
 #![forbid(unsafe_code)]
 
 pub mod gpus;
+pub mod page;
+mod plain;
 pub mod regions;
 pub mod runs;
 pub mod shares;

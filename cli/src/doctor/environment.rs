@@ -1,11 +1,10 @@
 //! The environment: limits that are set already, variables that do not parse, and what a container was given.
 
-use std::fs;
 use std::path::Path;
 
 use contract::env::{self, EnvLimits};
-use contract::limits_page::Page;
 use contract::paths;
+use monitor::page;
 
 use super::finding::Finding;
 use super::place::Place;
@@ -43,22 +42,14 @@ pub(super) fn slice(place: &Place) -> Option<Finding> {
         }
         None => return None,
     };
-    Some(match fs::read(&file).map_err(|error| error.to_string()).and_then(decode) {
+    Some(match page::read(&file) {
         Ok(page) => Finding::warn(
             CHECK,
             format_args!("inside a slice already, made by {whose}, GPUs in it: {}", page.entries().len()),
             "nothing to do, but vgpu run does not divide a slice further",
         ),
-        Err(reason) => Finding::fail(
-            CHECK,
-            format_args!("{}: {reason}", file.display()),
-            "let whoever wrote it write it anew",
-        ),
+        Err(reason) => Finding::fail(CHECK, reason, "let whoever wrote it write it anew"),
     })
-}
-
-fn decode(bytes: Vec<u8>) -> Result<Page, String> {
-    Page::decode(&bytes).map_err(|error| error.to_string())
 }
 
 /// What kind of container this is, if it is one.
@@ -97,6 +88,10 @@ pub(super) fn container(place: &Place) -> Option<Finding> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
+    use contract::limits_page::Page;
+
     use super::super::finding::Status;
     use super::*;
 

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use contract::Bytes;
 
-use super::plain;
 use crate::gpus::Gpu;
+use crate::plain;
 
 /// The most that is read of a file: lines of 64 GPUs with names as long as NVML's.
 const LONGEST: u64 = 64 * 256;

@@ -7,8 +7,6 @@
 mod base;
 mod change;
 mod gpu_list;
-mod page;
-mod plain;
 mod run;
 mod watch;
 
@@ -20,6 +18,7 @@ use contract::limits_page::Page;
 use contract::paths::{self, RunName};
 
 use crate::gpus::Gpu;
+use crate::page;
 
 pub use base::RunsError;
 pub use change::{ChangeError, change_limits};
@@ -104,7 +103,9 @@ impl Runs {
         let error = |source| RunsError::Io { path: self.dir.clone(), source };
         let _exclusive = self.lock().map_err(error)?;
         let live = self.entries().map_err(error)?.into_iter().filter(|(_, dir)| run::is_live(dir));
-        Ok(live.filter_map(|(name, dir)| Some(LiveRun { name, page: page::read(&dir).ok()? })).collect())
+        Ok(live
+            .filter_map(|(name, dir)| Some(LiveRun { name, page: page::read(&limits_file(&dir)).ok()? }))
+            .collect())
     }
 
     /// The slices in use, in order of their names.
@@ -170,7 +171,7 @@ fn listed(name: RunName, dir: &Path) -> ListedRun {
         name,
         is_supervised: run::is_supervised(dir),
         region: dir.join(paths::RUN_REGION),
-        page: page::read(dir),
+        page: page::read(&limits_file(dir)),
         gpus: gpu_list::read(&dir.join(paths::RUN_GPUS)),
     }
 }

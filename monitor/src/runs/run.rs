@@ -10,8 +10,9 @@ use contract::paths::{self, RunName};
 use rustix::rand::{GetRandomFlags, getrandom};
 
 use super::base::PRIVATE;
-use super::{RunsError, gpu_list, plain};
+use super::{RunsError, gpu_list};
 use crate::gpus::Gpu;
+use crate::plain;
 use crate::regions;
 
 /// A slice of this process: its directory is in use, and removed when the value is dropped.

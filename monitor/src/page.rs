@@ -7,22 +7,21 @@ use std::time::Duration;
 
 use contract::limits_page::{self, Page, PageError, SEQUENCE_WORD};
 
-use super::{limits_file, plain};
+use crate::plain;
 
 /// A writer is done within microseconds. One that died in the middle of a change leaves it so until somebody repairs it.
 const TRIES: u32 = 20;
 const PAUSE: Duration = Duration::from_millis(1);
 
-/// The limits page of the slice in `dir`, as somebody has written it to the end.
+/// The limits page in `file`, as somebody has written it to the end.
 ///
 /// # Errors
 /// One line that names the file.
-pub(super) fn read(dir: &Path) -> Result<Page, String> {
-    let file = limits_file(dir);
+pub fn read(file: &Path) -> Result<Page, String> {
     // One byte more than a page has: a longer file is none.
     let most = limits_page::SIZE as u64 + 1;
     let page =
-        settled(|| plain::read(&file, most), || thread::sleep(PAUSE)).map_err(|error| error.to_string());
+        settled(|| plain::read(file, most), || thread::sleep(PAUSE)).map_err(|error| error.to_string());
     let page = page.and_then(|page| page.map_err(|error| error.to_string()));
     page.map_err(|error| format!("limits page {}: {error}", file.display()))
 }

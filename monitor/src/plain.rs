@@ -11,7 +11,7 @@ use rustix::fs::OFlags;
 ///
 /// # Errors
 /// Those of the system, and when something else is there.
-pub(super) fn open(path: &Path) -> io::Result<File> {
+pub(crate) fn open(path: &Path) -> io::Result<File> {
     let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits();
     let flags = i32::try_from(flags).map_err(io::Error::other)?;
     let file = OpenOptions::new().read(true).custom_flags(flags).open(path)?;
@@ -22,7 +22,7 @@ pub(super) fn open(path: &Path) -> io::Result<File> {
 ///
 /// # Errors
 /// Those of [`open`], and of reading.
-pub(super) fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+pub(crate) fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let mut content = Vec::new();
     open(path)?.take(most).read_to_end(&mut content)?;
     Ok(content)
