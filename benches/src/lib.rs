@@ -5,6 +5,7 @@
 
 pub mod interposer;
 pub mod machine;
+pub mod program;
 pub mod rounds;
 pub mod running;
 pub mod start;

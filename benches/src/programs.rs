@@ -6,43 +6,37 @@
 
 use crate::goal::PROGRAM;
 use anyhow::Result;
+use benches::program::{BY_EIGHTS, GRAPHS, HOST_BOUND, LAUNCH_BOUND, ONE_BY_ONE, Program, STEPS};
 use benches::rounds::Rounds;
 use benches::statistics::{Added, median};
 use benches::subject::{Setting, Subject};
-use benches::work::Work;
 
 /// Rounds of a line.
 const ROUNDS: usize = 15;
 
-/// A program, under what it runs, and how often it does what it does: for about a tenth of a second.
-struct Program {
+/// A line: a program, and under what it runs.
+struct Measured {
     what: &'static str,
-    work: Work,
+    program: Program,
     setting: Setting,
-    count: u32,
     /// Whether the goal is for it. It is not where the device waits for the host: there what an intercepted call costs is the
     /// whole difference, of which rows 1 and 2 are.
     has_goal: bool,
 }
 
-const PROGRAMS: [Program; 7] = [
-    Program::new("20 us, by eights", Work::Kernels { us: 20, batch: 8 }, 5_600),
-    Program::new("200 us, each waited for", Work::Kernels { us: 200, batch: 1 }, 600),
-    Program::new("graphs of 20 kernels", Work::Replays { kernels: 20 }, 600),
-    Program::new("steps of 200 launches", Work::Steps { launches: 200 }, 32),
-    EACH_WAITED_FOR,
-    Program { what: "the same without limits", setting: Setting::Unlimited, ..EACH_WAITED_FOR },
-    Program {
-        has_goal: false,
-        ..Program::new("1 us, by two hundreds", Work::Kernels { us: 1, batch: 200 }, 60_000)
+const LINES: [Measured; 7] = [
+    Measured::new(BY_EIGHTS),
+    Measured::new(ONE_BY_ONE),
+    Measured::new(GRAPHS),
+    Measured::new(STEPS),
+    Measured::without_goal(HOST_BOUND),
+    Measured {
+        what: "the same without limits",
+        setting: Setting::Unlimited,
+        ..Measured::without_goal(HOST_BOUND)
     },
+    Measured::without_goal(LAUNCH_BOUND),
 ];
-
-/// A launch, a wait and the way to the device and back, again and again.
-const EACH_WAITED_FOR: Program = Program {
-    has_goal: false,
-    ..Program::new("20 us, each waited for", Work::Kernels { us: 20, batch: 1 }, 5_000)
-};
 
 /// What one took, in nanoseconds: by the clock, and the processor time of the threads that the program knows nothing of.
 type Took = [u64; 2];
@@ -53,7 +47,7 @@ type Took = [u64; 2];
 /// A measured program failed.
 pub(crate) fn print(subject: &Subject) -> Result<()> {
     PROGRAM.print();
-    PROGRAMS.iter().try_for_each(|program| program.measure(subject))?;
+    LINES.iter().try_for_each(|line| line.measure(subject))?;
     println!(
         "  Natively each round is measured twice, before and after: noise is what those two differ by, in the median."
     );
@@ -61,13 +55,17 @@ pub(crate) fn print(subject: &Subject) -> Result<()> {
     Ok(())
 }
 
-impl Program {
-    const fn new(what: &'static str, work: Work, count: u32) -> Self {
-        Self { what, work, setting: Setting::Shared, count, has_goal: true }
+impl Measured {
+    const fn new(program: Program) -> Self {
+        Self { what: program.name, program, setting: Setting::Shared, has_goal: true }
+    }
+
+    const fn without_goal(program: Program) -> Self {
+        Self { has_goal: false, ..Self::new(program) }
     }
 
     fn measure(&self, subject: &Subject) -> Result<()> {
-        let run = |setting| subject.ask::<2>(setting, self.work, self.count);
+        let run = |setting| subject.ask::<2>(setting, self.program.work, self.program.count);
         let rounds: Vec<[Took; 3]> = (0..ROUNDS)
             .map(|_| Ok([run(Setting::Native)?, run(self.setting)?, run(Setting::Native)?]))
             .collect::<Result<_>>()?;

@@ -4,6 +4,7 @@ use super::probes::{call, calls, each, launch, scaled, turn};
 use crate::goal::{Bound, Goal};
 use crate::metric::{Better, Line, Metric, Probe};
 use anyhow::Result;
+use benches::program::{BY_EIGHTS, GRAPHS, HOST_BOUND, LAUNCH_BOUND, ONE_BY_ONE, Program, STEPS};
 use benches::start::{side_by_side, together, watched};
 use benches::subject::{Setting, exactly};
 use benches::work::Work;
@@ -162,22 +163,15 @@ const PROGRAM: Metric = Metric {
     measures: "time by the clock of a kernel, a graph or a step of a program that launches them and waits for them, under limits that it does not reach",
     published: "is the constant 0 in the published results",
     lines: &[
-        program("20 us, by eights", |subject| each(subject, Work::Kernels { us: 20, batch: 8 }, 5_600)),
-        program("200 us, each waited for", |subject| each(subject, Work::Kernels { us: 200, batch: 1 }, 600)),
-        program("graphs of 20 kernels", |subject| each(subject, Work::Replays { kernels: 20 }, 600)),
-        program("steps of 200 launches", |subject| each(subject, Work::Steps { launches: 200 }, 32)),
-        // Here the device waits for the host: what an intercepted call costs is the whole difference.
-        Line::new("20 us, each waited for", |subject| {
-            each(subject, Work::Kernels { us: 20, batch: 1 }, 5_000)
-        })
-        .by_the_clock(),
-        Line::new("1 us, by two hundreds", |subject| {
-            each(subject, Work::Kernels { us: 1, batch: 200 }, 60_000)
-        })
-        .by_the_clock(),
+        within_goal(BY_EIGHTS, |subject| each(subject, BY_EIGHTS)),
+        within_goal(ONE_BY_ONE, |subject| each(subject, ONE_BY_ONE)),
+        within_goal(GRAPHS, |subject| each(subject, GRAPHS)),
+        within_goal(STEPS, |subject| each(subject, STEPS)),
+        Line::new(HOST_BOUND.name, |subject| each(subject, HOST_BOUND)).by_the_clock(),
+        Line::new(LAUNCH_BOUND.name, |subject| each(subject, LAUNCH_BOUND)).by_the_clock(),
     ],
 };
 
-const fn program(name: &'static str, probe: Probe) -> Line {
-    Line::new(name, probe).by_the_clock().goal(Goal::of(11, Bound::Times(1.005)))
+const fn within_goal(program: Program, probe: Probe) -> Line {
+    Line::new(program.name, probe).by_the_clock().goal(Goal::of(11, Bound::Times(1.005)))
 }

@@ -1,6 +1,7 @@
 //! What several metrics measure with.
 
 use anyhow::{Context, Result};
+use benches::program::Program;
 use benches::start::Company;
 use benches::statistics::percentile;
 use benches::subject::{Setting, Slice, Subject, numbers};
@@ -35,8 +36,8 @@ pub(super) fn turn(subject: &Subject, setting: Setting, work: Work, count: u32) 
 }
 
 /// The microseconds by the clock of each of many turns of a program under limits that it does not reach.
-pub(super) fn each(subject: &Subject, program: Work, count: u32) -> Result<f64> {
-    let [time, _] = subject.ask(Setting::Shared, program, count)?;
+pub(super) fn each(subject: &Subject, program: Program) -> Result<f64> {
+    let [time, _] = subject.ask(Setting::Shared, program.work, program.count)?;
     Ok(scaled(time, 1000))
 }
 

@@ -2,6 +2,7 @@
 
 use super::probes::{call, cores, each, scaled, slow_request};
 use crate::metric::{Better, Line, Metric};
+use benches::program::Program;
 use benches::subject::Setting;
 use benches::work::Work;
 
@@ -17,6 +18,9 @@ const SWITCH: Metric = Metric {
     lines: &[Line::new("two contexts", |subject| call(subject, Setting::Shared, Work::Switches, 300_000))],
 };
 
+const LAUNCH_AND_WAIT: Program =
+    Program { name: "launch and wait", work: Work::Kernels { us: 1, batch: 1 }, count: 5_000 };
+
 const ROUND_TRIP: Metric = Metric {
     id: "SCHED-002",
     name: "Launch and wait",
@@ -24,9 +28,7 @@ const ROUND_TRIP: Metric = Metric {
     better: Better::Less,
     measures: "time by the clock of a launch of a kernel of 1 us and the synchronisation behind it",
     published: "as OH-001, which it repeats",
-    lines: &[
-        Line::new("one process", |subject| each(subject, Work::Kernels { us: 1, batch: 1 }, 5_000)).quick()
-    ],
+    lines: &[Line::new("one process", |subject| each(subject, LAUNCH_AND_WAIT)).quick()],
 };
 
 const CONCURRENCY: Metric = Metric {
