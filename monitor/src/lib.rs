@@ -6,6 +6,7 @@
 pub mod gpus;
 pub mod page;
 mod plain;
+pub mod meter;
 pub mod regions;
 pub mod runs;
 pub mod shares;

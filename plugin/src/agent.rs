@@ -20,6 +20,7 @@ use crate::inventory::nvidia::Nvidia;
 use crate::kubelet::checkpoint;
 use crate::kubelet::prepare::Prepare;
 use crate::kubelet::register::Plugin;
+use crate::metrics::exporter::{Exporter, Sources};
 use crate::metrics::watched::{self, Watched};
 use crate::node::notices;
 use crate::node::own::{self, OwnNode};
@@ -59,6 +60,7 @@ pub async fn run(flags: &Flags) -> Result<Infallible> {
     info!(version, "the library is installed");
     let nvidia = Nvidia::start(flags.nvml(), PathBuf::from(PCI_DEVICES), LOOK_WITHIN)
         .context("cannot start a thread for NVML")?;
+    let nvidia = Arc::new(nvidia);
     let client = Client::try_default().await.context("no way to the API server")?;
     let known = Known::new(configured.of(None)?);
     let pods = Arc::new(Pods::default());
@@ -81,8 +83,17 @@ pub async fn run(flags: &Flags) -> Result<Infallible> {
     let upkeep = known.watched.pulses.watch("upkeep", SLOW_ROUND_WITHIN);
     let kubelet = known.watched.conditions.add("kubelet");
     let cdi_directory = known.watched.conditions.add("cdi-directory");
+    let sources = Sources {
+        watched: known.watched.clone(),
+        family: Arc::clone(&nvidia),
+        preparer: Arc::clone(&preparer),
+        view: known.view.subscribe(),
+        calls: plugin.calls(),
+        library: version,
+    };
+    let exporter = Exporter::new(sources).await;
     tokio::select! {
-        never = census::take(&nvidia, policy, census::PAUSE, &known.census) => match never {},
+        never = census::take(nvidia.as_ref(), policy, census::PAUSE, &known.census) => match never {},
         never = settings(flags, label, &known) => match never {},
         never = known.follow() => match never {},
         never = follow_policy(&known, &preparer) => match never {},
@@ -94,7 +105,7 @@ pub async fn run(flags: &Flags) -> Result<Infallible> {
         () = preparer.tend(&pod_notices, &upkeep) => {}
         never = watched::follow(plugin.known(), "kubelet does not listen for devices", &kubelet) => match never {},
         never = probe::follow(&flags.cdi_dir, &cdi_directory) => match never {},
-        never = metrics::serve::serve(flags.metrics_bind_address.addresses(), Arc::new(known.watched.clone())) => match never {},
+        never = metrics::serve::serve(flags.metrics_bind_address.addresses(), exporter) => match never {},
     }
     anyhow::bail!("a part of the agent has ended")
 }

@@ -74,6 +74,14 @@ pub fn footprint(claim: &Claim, containers: &[ContainerFacts]) -> Footprint {
     most
 }
 
+/// Adds `more` to `sum`.
+pub fn add(sum: &mut Footprint, more: &Footprint) {
+    for (uuid, amount) in more {
+        let sum = sum.entry(*uuid).or_default();
+        *sum = sum.plus(*amount);
+    }
+}
+
 /// A claim and those of others need more of a GPU than it has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exceeded {
@@ -103,12 +111,7 @@ pub fn fits<'a>(
     cards: &[Card],
 ) -> Result<(), Exceeded> {
     let mut taken = Footprint::new();
-    for other in others {
-        for (uuid, amount) in other {
-            let sum = taken.entry(*uuid).or_default();
-            *sum = sum.plus(*amount);
-        }
-    }
+    others.into_iter().for_each(|other| add(&mut taken, other));
     for (uuid, wanted) in own {
         let Some(card) = cards.iter().find(|card| card.uuid == *uuid) else { continue };
         let taken = taken.get(uuid).copied().unwrap_or_default();

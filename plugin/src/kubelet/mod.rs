@@ -1,5 +1,6 @@
 //! Both sides of the conversation with kubelet.
 
+pub mod calls;
 pub mod checkpoint;
 pub mod devices;
 pub mod pod_resources;

@@ -16,6 +16,7 @@ use tokio_stream::wrappers::UnixListenerStream;
 use tonic::transport::{Endpoint, Server};
 use tracing::{info, warn};
 
+use super::calls::Calls;
 use super::prepare::Prepare;
 use super::serve::{OPTIONS, Service};
 use super::socket::{self, Identity};
@@ -45,6 +46,7 @@ pub struct Plugin<P> {
     devices: watch::Receiver<Vec<Device>>,
     prepare: Arc<P>,
     known: watch::Sender<bool>,
+    calls: Arc<Calls>,
 }
 
 /// Why kubelet has to be told again.
@@ -74,7 +76,19 @@ impl<P: Prepare> Plugin<P> {
         devices: watch::Receiver<Vec<Device>>,
         prepare: Arc<P>,
     ) -> Self {
-        Self { resource, directory, devices, prepare, known: watch::Sender::new(false) }
+        Self {
+            resource,
+            directory,
+            devices,
+            prepare,
+            known: watch::Sender::new(false),
+            calls: Arc::default(),
+        }
+    }
+
+    /// How often kubelet had devices allocated.
+    pub fn calls(&self) -> Arc<Calls> {
+        Arc::clone(&self.calls)
     }
 
     /// Whether kubelet knows this plugin now and listens for its devices.
@@ -126,7 +140,8 @@ impl<P: Prepare> Plugin<P> {
         let incoming = UnixListenerStream::new(socket::listen(path).map_err(error)?);
         let (streams, open) = watch::channel(());
         let (stop, stopped) = oneshot::channel::<()>();
-        let service = Service::new(self.devices.clone(), Arc::clone(&self.prepare), listeners, open);
+        let service =
+            Service::new(self.devices.clone(), Arc::clone(&self.prepare), listeners, open, self.calls());
         let server = Server::builder().add_service(DevicePluginServer::new(service));
         tokio::spawn(async move {
             let until = async { drop(stopped.await) };

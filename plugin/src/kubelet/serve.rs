@@ -8,6 +8,7 @@ use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Request, Response, Status};
 use tracing::info;
 
+use super::calls::Calls;
 use super::prepare::Prepare;
 use crate::cdi;
 use crate::identity::token::Token;
@@ -33,6 +34,7 @@ pub(super) struct Service<P> {
     listeners: watch::Sender<usize>,
     /// Ends, with its sender, every stream.
     open: watch::Receiver<()>,
+    calls: Arc<Calls>,
 }
 
 impl<P> Service<P> {
@@ -41,8 +43,9 @@ impl<P> Service<P> {
         prepare: Arc<P>,
         listeners: watch::Sender<usize>,
         open: watch::Receiver<()>,
+        calls: Arc<Calls>,
     ) -> Self {
-        Self { devices, prepare, listeners, open }
+        Self { devices, prepare, listeners, open, calls }
     }
 }
 
@@ -79,8 +82,9 @@ impl<P: Prepare> DevicePlugin for Service<P> {
     ) -> Result<Response<AllocateResponse>, Status> {
         let requests = request.into_inner().container_requests;
         let answers = requests.iter().map(|request| allocated(&request.devices_ids));
-        let container_responses = answers.collect::<Result<_, _>>()?;
-        Ok(Response::new(AllocateResponse { container_responses }))
+        let answers: Result<_, _> = answers.collect();
+        self.calls.count(answers.is_ok());
+        Ok(Response::new(AllocateResponse { container_responses: answers? }))
     }
 
     async fn pre_start_container(

@@ -1,7 +1,18 @@
 //! What the agent tells whoever watches over it: metrics for Prometheus, and probes for kubelet.
 
 pub mod answer;
+mod attribution;
+pub mod card;
 pub mod conditions;
+pub mod exporter;
+mod meters;
+pub mod node;
+mod page;
 pub mod pulse;
 pub mod serve;
+pub mod slice;
+pub mod text;
 pub mod watched;
+
+#[cfg(test)]
+mod docs;

@@ -40,7 +40,7 @@ const PAUSE: Duration = Duration::from_secs(5);
 /// What there is to be asked for.
 pub trait Site: Send + Sync + 'static {
     /// The page at `path`; `None` where there is none.
-    fn page(&self, path: &str) -> impl Future<Output = Option<Answer>> + Send;
+    fn page(self: Arc<Self>, path: &str) -> impl Future<Output = Option<Answer>> + Send;
 }
 
 /// Serves `site` at the first of `addresses` that can be had, for ever. Without addresses, nothing is.
@@ -101,7 +101,7 @@ impl Connections {
 async fn connection<S: Site>(stream: TcpStream, site: Arc<S>) {
     let service = service_fn(move |request: Request<Incoming>| {
         let site = Arc::clone(&site);
-        async move { Ok::<_, Infallible>(respond(request, site.as_ref()).await) }
+        async move { Ok::<_, Infallible>(respond(request, site).await) }
     });
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new())
@@ -112,7 +112,7 @@ async fn connection<S: Site>(stream: TcpStream, site: Arc<S>) {
     let _ = timeout(ANSWER_WITHIN, http.serve_connection(TokioIo::new(stream), service)).await;
 }
 
-async fn respond<S: Site>(request: Request<Incoming>, site: &S) -> Response<Full<Bytes>> {
+async fn respond<S: Site>(request: Request<Incoming>, site: Arc<S>) -> Response<Full<Bytes>> {
     let answer = match *request.method() {
         Method::GET | Method::HEAD => site.page(request.uri().path()).await.unwrap_or_else(|| {
             Answer::text(StatusCode::NOT_FOUND, "there are /metrics, /healthz and /readyz\n")

@@ -7,7 +7,6 @@ use tokio::sync::watch;
 use super::answer::Answer;
 use super::conditions::{Condition, Conditions};
 use super::pulse::Pulses;
-use super::serve::Site;
 
 /// What is known of the agent's parts. Copies are the same.
 #[derive(Clone, Debug, Default)]
@@ -40,16 +39,6 @@ pub async fn follow(mut is_so: watch::Receiver<bool>, reason: &str, condition: &
         if is_so.changed().await.is_err() {
             // Whoever knew has gone, and with it the agent.
             std::future::pending::<()>().await;
-        }
-    }
-}
-
-impl Site for Watched {
-    async fn page(&self, path: &str) -> Option<Answer> {
-        match path {
-            "/healthz" => Some(self.health()),
-            "/readyz" => Some(self.readiness()),
-            _ => None,
         }
     }
 }

@@ -2,6 +2,8 @@
 
 mod books;
 mod fault;
+mod holdings;
+mod tally;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;
@@ -26,6 +28,8 @@ use crate::kubelet::prepare::{Prepare, Unprepared};
 use crate::metrics::pulse::Beat;
 pub use books::{Ask, Books};
 pub use fault::Fault;
+pub use holdings::{Holding, Holdings};
+pub use tally::{REASONS, Tally};
 
 /// How long a pod may take to become known: kubelet waits thirty seconds for an answer, and asks again later in any case.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -87,6 +91,7 @@ pub struct Preparer<C> {
     cards: C,
     books: Arc<Mutex<Books>>,
     collector: Mutex<Collector>,
+    tally: Tally,
 }
 
 impl<C: Cards> Preparer<C> {
@@ -103,12 +108,18 @@ impl<C: Cards> Preparer<C> {
             cards,
             books: Arc::new(Mutex::new(Books::open(places, rules)?)),
             collector: Mutex::default(),
+            tally: Tally::default(),
         })
     }
 
     /// Sets what compute shares mean for pods that are accepted from now on and say nothing about it.
     pub async fn set_policy(&self, policy: SharePolicy) {
         self.books.lock().await.set_policy(policy);
+    }
+
+    /// How often containers were prepared, and how often not.
+    pub const fn tally(&self) -> &Tally {
+        &self.tally
     }
 
     /// Every half a minute, for ever: removes what nobody needs any more, and says of which pods the claim was changed.
@@ -225,7 +236,9 @@ async fn in_background<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'sta
 
 impl<C: Cards> Prepare for Preparer<C> {
     async fn prepare(&self, ids: &[String]) -> Result<(), Unprepared> {
-        self.try_prepare(ids).await.map_err(|fault| {
+        let result = self.try_prepare(ids).await;
+        self.tally.count(result.as_ref().map(|()| ()));
+        result.map_err(|fault| {
             let fault = fault.to_string();
             tracing::warn!(?ids, fault, "a container cannot be created now");
             Unprepared(fault)

@@ -33,6 +33,13 @@ impl Owner {
         format!("{}_{}", self.pod, self.container)
     }
 
+    /// Whose region is at `path`, wherever the agent's directory is.
+    #[must_use]
+    pub fn of_region(path: &Path) -> Option<Self> {
+        let is_region = path.file_name()? == REGION;
+        Self::of_dir(path.parent()?.file_name()?.to_str()?).filter(|_| is_region)
+    }
+
     fn of_dir(name: &str) -> Option<Self> {
         let (pod, container) = name.split_once('_')?;
         Some(Self { pod: pod.parse().ok()?, container: container.parse().ok()? })
@@ -92,8 +99,13 @@ impl Slices {
     /// Whether a process of `owner` uses a GPU. Also where that cannot be told.
     #[must_use]
     pub fn is_in_use(&self, owner: &Owner) -> bool {
-        let region = self.folder.path().join(owner.dir()).join(REGION);
-        monitor::regions::is_in_use(&region).unwrap_or(true)
+        monitor::regions::is_in_use(&self.region(owner)).unwrap_or(true)
+    }
+
+    /// Where the region of `owner` is, if it has been made.
+    #[must_use]
+    pub fn region(&self, owner: &Owner) -> PathBuf {
+        self.folder.path().join(owner.dir()).join(REGION)
     }
 
     /// Whose files there are.

@@ -95,8 +95,11 @@ impl<F: AsFd> Copier<F> {
     }
 
     pub(super) fn correction(&self, device: DeviceIndex) -> Result<Correction, OpenFault> {
-        let offset = RegionFile::COMPUTE_OFFSET + device.index() * size_of::<DeviceCompute>();
-        Ok(Correction::from_words(&self.entry::<COMPUTE_WORDS>(offset)?))
+        Ok(Correction::from_words(&self.compute_words(device)?))
+    }
+
+    pub(super) fn compute_words(&self, device: DeviceIndex) -> Result<[u64; COMPUTE_WORDS], OpenFault> {
+        self.entry(RegionFile::COMPUTE_OFFSET + device.index() * size_of::<DeviceCompute>())
     }
 
     /// What the owner of `slot`, if it is alive, does with each of the first `count` devices.

@@ -4,6 +4,7 @@
 //! length, no amount of rubbish makes this panic, wait or read beyond the file, and the file is never mapped. What
 //! a tenant can do is lie about itself.
 
+mod account;
 mod activity;
 mod balance;
 mod compute;
@@ -22,6 +23,7 @@ use crate::layout::{is_free, lock_bytes, owners};
 use crate::ledger::SlotId;
 use crate::ledger::copy::HeadCopy;
 use crate::lock::is_locked;
+pub use account::{Account, GpuAccount, Tenure};
 pub use activity::{Activity, ProcessActivity};
 pub use compute::{ComputeUse, Correction};
 use copy::{Copier, SlotCopy};

@@ -1,0 +1,118 @@
+//! Whose a process is that has a GPU open.
+//!
+//! A container of ours has its region mounted at a fixed place, and the kernel says for each process what is mounted where it runs,
+//! and from where. That needs no runtime and no layout of control groups, and a program can change it only if it may mount.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use contract::paths::CONTAINER_REGION;
+use contract::{Bytes, Uuid};
+
+use crate::inventory::GpuUse;
+use crate::slice::Owner;
+
+/// The most that is read of one process's list of mounts.
+const LONGEST: u64 = 1 << 20;
+
+/// Memory that the driver sees with the processes of containers, by GPU and container. A GPU with a process that cannot be looked
+/// at from here is missing: nothing can be said of its containers.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Seen(BTreeMap<Uuid, BTreeMap<Owner, Bytes>>);
+
+impl Seen {
+    /// Looks at every process of `uses`, in `proc`, which is `/proc`.
+    pub(super) fn new(uses: &[GpuUse], proc: &Path) -> Self {
+        let of_gpu = |gpu: &GpuUse| Some((gpu.uuid, owners(gpu, proc).ok()?));
+        Self(uses.iter().filter_map(of_gpu).collect())
+    }
+
+    /// What `owner` has of `gpu`; `None` where that cannot be told.
+    pub(super) fn memory(&self, gpu: Uuid, owner: &Owner) -> Option<Bytes> {
+        Some(self.0.get(&gpu)?.get(owner).copied().unwrap_or(Bytes::ZERO))
+    }
+}
+
+fn owners(gpu: &GpuUse, proc: &Path) -> io::Result<BTreeMap<Owner, Bytes>> {
+    let mut owners = BTreeMap::<Owner, Bytes>::new();
+    for process in &gpu.processes {
+        let mut mounts = String::new();
+        let file = File::open(proc.join(process.pid.to_string()).join("mountinfo"))?;
+        file.take(LONGEST).read_to_string(&mut mounts)?;
+        if let Some(owner) = owner(&mounts) {
+            let sum = owners.entry(owner).or_insert(Bytes::ZERO);
+            *sum = sum.saturating_add(process.used);
+        }
+    }
+    Ok(owners)
+}
+
+/// Whose region is mounted, by the lines of `/proc/<pid>/mountinfo`: the fourth field is where in its file system a mount is from,
+/// the fifth where it is. What was mounted first was there before the container's own processes.
+fn owner(mounts: &str) -> Option<Owner> {
+    let from = mounts.lines().find_map(|line| {
+        let mut fields = line.split(' ').skip(3);
+        let (from, at) = (fields.next()?, fields.next()?);
+        (at == CONTAINER_REGION).then_some(from)
+    })?;
+    Owner::of_region(Path::new(from.trim_end_matches("//deleted")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::inventory::ProcessUse;
+
+    const GPU: Uuid = Uuid([1; 16]);
+
+    fn mounts(region: &str) -> String {
+        format!(
+            "100 99 0:50 / / rw - overlay overlay rw\n\
+             101 100 8:1 {region} /etc/vgpu/region rw,relatime - ext4 /dev/sda1 rw\n\
+             102 100 8:1 /elsewhere/q_other/region /etc/vgpu/region rw - ext4 /dev/sda1 rw\n"
+        )
+    }
+
+    fn owner_named(name: &str) -> Owner {
+        Owner::of_region(&Path::new("/").join(name).join("region")).unwrap()
+    }
+
+    #[test]
+    fn a_process_is_its_containers_whose_region_is_mounted() {
+        for region in ["/var/lib/vgpu/containers/p_main/region", "/vgpu/containers/p_main/region//deleted"] {
+            assert_eq!(owner(&mounts(region)), Some(owner_named("p_main")), "{region}");
+        }
+        for region in ["/region", "/x/region", "/x/p_main/limits", "/x/p_main/region/y", ""] {
+            assert_eq!(owner(&mounts(region)), None, "{region}");
+        }
+        assert_eq!(owner("nonsense\n\n1 2 3"), None);
+    }
+
+    #[test]
+    fn memory_is_added_up_by_container_unless_a_process_cannot_be_seen() {
+        let proc = tempfile::tempdir().unwrap();
+        for (pid, text) in
+            [(10, mounts("/c/p_main/region")), (11, mounts("/c/p_main/region")), (12, String::new())]
+        {
+            let place = proc.path().join(pid.to_string());
+            std::fs::create_dir(&place).unwrap();
+            std::fs::write(place.join("mountinfo"), text).unwrap();
+        }
+        let gpu = |pids: &[u32]| GpuUse {
+            uuid: GPU,
+            used: Bytes(0),
+            reserved: Bytes(0),
+            busy: None,
+            processes: pids.iter().map(|&pid| ProcessUse { pid, used: Bytes(5) }).collect(),
+        };
+        let seen = Seen::new(&[gpu(&[10, 11, 12])], proc.path());
+        assert_eq!(seen.memory(GPU, &owner_named("p_main")), Some(Bytes(10)));
+        assert_eq!(seen.memory(GPU, &owner_named("q_main")), Some(Bytes(0)));
+        assert_eq!(
+            Seen::new(&[gpu(&[10, 4_000_000])], proc.path()).memory(GPU, &owner_named("p_main")),
+            None
+        );
+    }
+}
