@@ -4,9 +4,9 @@
 #![forbid(unsafe_code)]
 
 pub mod gpus;
+pub mod meter;
 pub mod page;
 mod plain;
-pub mod meter;
 pub mod regions;
 pub mod runs;
 pub mod shares;

@@ -5,6 +5,7 @@
 
 mod agent;
 mod machine;
+mod metrics;
 mod node;
 mod refusals;
 mod restarts;

@@ -40,12 +40,14 @@ pub(crate) struct Held {
     pub(crate) token: Token,
 }
 
+pub(crate) type AnyCards = Box<dyn Fn() -> Vec<Card> + Send + Sync>;
+
 pub(crate) struct Node {
     pub(crate) place: tempfile::TempDir,
     pub(crate) pods: Arc<Pods>,
     pub(crate) cards: Arc<Mutex<Vec<Card>>>,
     pub(crate) record: Vec<Held>,
-    pub(crate) preparer: Preparer<Box<dyn Fn() -> Vec<Card> + Send + Sync>>,
+    pub(crate) preparer: Arc<Preparer<AnyCards>>,
 }
 
 impl Node {
@@ -160,11 +162,7 @@ impl Node {
     }
 }
 
-fn preparer(
-    path: &Path,
-    pods: &Arc<Pods>,
-    cards: &Arc<Mutex<Vec<Card>>>,
-) -> Preparer<Box<dyn Fn() -> Vec<Card> + Send + Sync>> {
+fn preparer(path: &Path, pods: &Arc<Pods>, cards: &Arc<Mutex<Vec<Card>>>) -> Arc<Preparer<AnyCards>> {
     let places = Places {
         checkpoint: path.join(checkpoint::FILE),
         pod_resources: path.join("pod-resources.sock"),
@@ -180,8 +178,8 @@ fn preparer(
         policy: SharePolicy::Fixed,
     };
     let cards = Arc::clone(cards);
-    let cards: Box<dyn Fn() -> Vec<Card> + Send + Sync> = Box::new(move || cards.lock().unwrap().clone());
-    Preparer::new(places, rules, Arc::clone(pods), cards).unwrap()
+    let cards: AnyCards = Box::new(move || cards.lock().unwrap().clone());
+    Arc::new(Preparer::new(places, rules, Arc::clone(pods), cards).unwrap())
 }
 
 fn card(uuid: &str) -> Card {
