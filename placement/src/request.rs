@@ -1,0 +1,181 @@
+//! What a pod asks for.
+
+use std::fmt;
+
+use crate::amount::Amount;
+use crate::node::{Device, Node};
+use crate::peak::Role;
+use crate::refusal::Obstacle;
+
+/// Memory of each slice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Memory {
+    /// In the node's unit.
+    Units(u64),
+    /// Percent of what may be claimed of the device.
+    Percent(u64),
+    /// All that may be claimed of the device.
+    Whole,
+}
+
+/// Time of each slice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cores {
+    /// No limit, and no promise.
+    Unlimited,
+    /// So many percent of the device. 100 is the device alone, unless more than 100 are given out of it.
+    Percent(u64),
+    /// The device alone.
+    Alone,
+}
+
+/// What one container asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ContainerRequest {
+    /// Its name.
+    pub name: String,
+    /// When it runs.
+    pub role: Role,
+    /// Of how many different devices it wants a slice.
+    pub count: usize,
+    /// Memory of each.
+    pub memory: Memory,
+    /// Time of each.
+    pub cores: Cores,
+}
+
+impl ContainerRequest {
+    /// What it needs of this device.
+    #[must_use]
+    pub fn need(&self, device: &Device, node: &Node) -> Amount {
+        let all = device.capacity;
+        let memory = match self.memory {
+            Memory::Units(units) => units.saturating_mul(node.memory_factor),
+            Memory::Percent(percent) => (all.memory.saturating_mul(percent) / 100).max(1),
+            Memory::Whole => all.memory,
+        };
+        let (cores, is_exclusive) = match self.cores {
+            Cores::Unlimited => (0, false),
+            Cores::Percent(percent) => (percent, percent >= 100 && all.cores <= 100),
+            Cores::Alone => (all.cores.min(100), true),
+        };
+        Amount { slots: 1, memory, cores, is_exclusive }
+    }
+}
+
+/// Which of several that fit is taken.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Policy {
+    /// The first.
+    #[default]
+    None,
+    /// The one that is used most.
+    Binpack,
+    /// The one that is used least.
+    Spread,
+}
+
+/// How the devices of one container lie to each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Topology {
+    /// Anyhow.
+    #[default]
+    Any,
+    /// At one NUMA node.
+    Numa {
+        /// Rather not at all than otherwise.
+        is_strict: bool,
+    },
+    /// As near to each other as can be.
+    Link {
+        /// Rather not at all than without `NVLinks` among all of them.
+        is_strict: bool,
+    },
+}
+
+/// Memory that there is, or also memory that is given out beyond it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MemoryKind {
+    /// Either.
+    #[default]
+    Any,
+    /// Only nodes that give out what they have.
+    Physical,
+    /// Only nodes that give out more.
+    Virtual,
+}
+
+impl fmt::Display for MemoryKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Any => "any",
+            Self::Physical => "physical",
+            Self::Virtual => "virtual",
+        })
+    }
+}
+
+/// Which devices a pod accepts. Each entry is a part of a name, in either case.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Selection {
+    /// Only these models; all, when there is none.
+    pub models: Vec<String>,
+    /// None of these models.
+    pub not_models: Vec<String>,
+    /// Only these devices; all, when there is none.
+    pub uuids: Vec<String>,
+    /// None of these devices.
+    pub not_uuids: Vec<String>,
+}
+
+impl Selection {
+    fn check(&self, device: &Device) -> Result<(), Obstacle> {
+        let is_chosen = |name: &str, only: &[String], not: &[String]| {
+            let name = name.to_uppercase();
+            let is_named = |part: &String| name.contains(&part.to_uppercase());
+            (only.is_empty() || only.iter().any(is_named)) && !not.iter().any(is_named)
+        };
+        let is_open = |only: &[String], not: &[String]| only.is_empty() && not.is_empty();
+        if !is_open(&self.models, &self.not_models)
+            && !is_chosen(&device.model, &self.models, &self.not_models)
+        {
+            Err(Obstacle::Model)
+        } else if !is_open(&self.uuids, &self.not_uuids)
+            && !is_chosen(&device.uuid, &self.uuids, &self.not_uuids)
+        {
+            Err(Obstacle::Uuid)
+        } else {
+            Ok(())
+        }
+    }
+}
+
+/// What a pod asks for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PodRequest {
+    /// The containers that ask for devices, in the order in which they start.
+    pub containers: Vec<ContainerRequest>,
+    /// Which devices they accept.
+    pub selection: Selection,
+    /// Which of several devices they get.
+    pub policy: Policy,
+    /// How the devices of one container lie to each other.
+    pub topology: Topology,
+    /// What memory they want.
+    pub memory_kind: MemoryKind,
+}
+
+impl PodRequest {
+    /// What `container` needs of `device`, when there is room for it beside `held`.
+    pub(crate) fn need(
+        &self,
+        container: &ContainerRequest,
+        node: &Node,
+        device: &Device,
+        held: Amount,
+    ) -> Result<Amount, Obstacle> {
+        let need = container.need(device, node);
+        self.selection.check(device)?;
+        device.admits(held, need).map(|()| need)
+    }
+}
