@@ -5,8 +5,9 @@ use std::fmt;
 
 use contract::Uuid;
 use contract::claim::{Claim, ClaimedDevice, Mib};
+use placement::Amount;
 
-use super::pod::{ContainerFacts, Role};
+use super::pod::ContainerFacts;
 
 /// A GPU of this node, as the scheduler was told of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,55 +24,21 @@ pub struct Card {
     pub fault: Option<String>,
 }
 
-/// An amount of one GPU.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Amount {
-    /// MiB.
-    pub memory: u64,
-    /// Percent.
-    pub cores: u64,
-}
-
-impl Amount {
-    fn of(device: &ClaimedDevice) -> Self {
-        let cores = device.cores.map_or(0, |share| share.get().into());
-        Self { memory: device.memory.0.get().into(), cores }
-    }
-
-    const fn plus(self, other: Self) -> Self {
-        Self {
-            memory: self.memory.saturating_add(other.memory),
-            cores: self.cores.saturating_add(other.cores),
-        }
-    }
-
-    fn most(self, other: Self) -> Self {
-        Self { memory: self.memory.max(other.memory), cores: self.cores.max(other.cores) }
-    }
-}
-
 /// Amounts of several GPUs.
 pub type Footprint = BTreeMap<Uuid, Amount>;
 
-/// The most that the containers of a pod may hold of each GPU at one time.
-///
-/// Init containers run one after the other, each beside the sidecars before it; then come all others together. Who has ended may
-/// be started again with its pod, so this does not shrink while the pod lives.
+fn amount(device: &ClaimedDevice) -> Amount {
+    let cores = device.cores.map_or(0, |share| share.get().into());
+    Amount { slots: 1, memory: device.memory.0.get().into(), cores, is_exclusive: false }
+}
+
+/// The [most](placement::peak) that the containers of a pod may hold of each GPU at one time.
 #[must_use]
 pub fn footprint(claim: &Claim, containers: &[ContainerFacts]) -> Footprint {
-    let (mut lasting, mut most) = (Footprint::new(), Footprint::new());
-    for container in containers {
-        for device in claim.containers().get(&container.name).into_iter().flatten() {
-            let beside = lasting.get(&device.uuid).copied().unwrap_or_default();
-            let together = beside.plus(Amount::of(device));
-            let peak = most.entry(device.uuid).or_default();
-            *peak = peak.most(together);
-            if container.role != Role::Init {
-                lasting.insert(device.uuid, together);
-            }
-        }
-    }
-    most
+    placement::peak(containers.iter().map(|container| {
+        let devices = claim.containers().get(&container.name).into_iter().flatten();
+        (container.role.into(), devices.map(|device| (device.uuid, amount(device))))
+    }))
 }
 
 /// Adds `more` to `sum`.
@@ -130,6 +97,7 @@ pub fn fits<'a>(
 
 #[cfg(test)]
 mod tests {
+    use super::super::pod::Role;
     use super::*;
     use contract::Percent;
     use proptest::prelude::*;
@@ -161,16 +129,15 @@ mod tests {
     }
 
     #[test]
-    fn init_containers_take_turns_and_the_others_add_up() {
+    fn containers_of_a_pod_hold_what_they_hold_at_one_time() {
         let got = pod(&[
             ("first", Role::Init, &[device(GPU, 500, 0)]),
             ("proxy", Role::Sidecar, &[device(GPU, 100, 10)]),
             ("second", Role::Init, &[device(GPU, 300, 50), device(OTHER, 7, 0)]),
             ("main", Role::App, &[device(GPU, 200, 20)]),
-            ("side", Role::App, &[device(GPU, 100, 20)]),
         ]);
-        assert_eq!(got[&GPU], Amount { memory: 500, cores: 60 });
-        assert_eq!(got[&OTHER], Amount { memory: 7, cores: 0 });
+        assert_eq!((got[&GPU].memory, got[&GPU].cores), (500, 60));
+        assert_eq!((got[&OTHER].memory, got[&OTHER].cores), (7, 0));
     }
 
     #[test]

@@ -18,6 +18,16 @@ pub enum Role {
     App,
 }
 
+impl From<Role> for placement::Role {
+    fn from(role: Role) -> Self {
+        match role {
+            Role::Init => Self::Init,
+            Role::Sidecar => Self::Sidecar,
+            Role::App => Self::App,
+        }
+    }
+}
+
 /// A container of a pod.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ContainerFacts {

@@ -56,6 +56,7 @@ fn is_or_is_variant(pattern: &str, name: &str) -> bool {
 pub(super) const CRATES: &[Crate] = &[
     pure("contract", &[]),
     pure("policy", &[]),
+    pure("placement", &[]),
     ffi("cuda-sys", &[]),
     ffi("shared-region", &["contract", "policy"]),
     safe("tracker", &["contract", "policy", "shared-region"]),
@@ -63,7 +64,7 @@ pub(super) const CRATES: &[Crate] = &[
     safe("monitor", &["contract", "policy", "shared-region"]),
     safe("vgpu-cli", &["contract", "monitor"]),
     // What is loaded into containers is a file to it: it links none of it.
-    Crate { tests_use: &["kube-harness"], ..safe("plugin", &["contract", "monitor"]) },
+    Crate { tests_use: &["kube-harness"], ..safe("plugin", &["contract", "monitor", "placement"]) },
     safe("sim-model", &[]),
     ffi("sim-kernel", &["sim-model"]),
     safe("sim-exports", &["cuda-sys"]),
