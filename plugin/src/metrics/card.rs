@@ -1,11 +1,12 @@
 //! Metrics of GPUs.
 
 use contract::Bytes;
+use placement::Amount;
 
 use super::slice::Slice;
 use super::text::Kind::Gauge;
 use super::text::{Measured, Metric, Value};
-use crate::claims::capacity::{Amount, Footprint};
+use crate::claims::capacity::Footprint;
 use crate::inventory::GpuUse;
 use crate::node::view::{Offer, View};
 
