@@ -9,20 +9,38 @@ use std::time::{Duration, Instant};
 use contract::limits_page::{Entry, Page, SharePolicy, effective_word};
 use contract::{Percent, Uuid, paths};
 use monitor::runs::{Run, Runs};
-use monitor::shares::Candidate;
+use monitor::shares::{Candidate, now};
+use policy::compute::Nanos;
+use shared_region::{Member, Region};
 
-/// Starts a slice in `dir` that asks for balance.
-fn start(dir: &Path) -> Run {
-    let runs = Runs::at(dir.to_owned()).expect("a private directory");
-    let entry =
-        Entry { cores: Percent::new(30), policy: SharePolicy::Balance, ..Entry::unlimited(Uuid([7; 16])) };
-    runs.start(&Page::new(vec![entry]).expect("one entry")).expect("a slice")
+const GPU: Uuid = Uuid([7; 16]);
+
+/// A slice that asks for balance, and its process.
+struct Tenant {
+    run: Run,
+    process: Member,
 }
 
-/// The word of what the slice is allowed at the moment.
-fn allowed(run: &Run) -> u64 {
-    let bytes = fs::read(paths::limits_file(&run.limits_dir())).expect("a limits page");
-    u64::from_le_bytes(bytes.as_chunks().0[effective_word(0)])
+impl Tenant {
+    /// Starts one in `dir`.
+    fn start(dir: &Path) -> Self {
+        let runs = Runs::at(dir.to_owned()).expect("a private directory");
+        let entry = Entry { cores: Percent::new(30), policy: SharePolicy::Balance, ..Entry::unlimited(GPU) };
+        let run = runs.start(&Page::new(vec![entry]).expect("one entry")).expect("a slice");
+        let process = Region::open(&run.region()).expect("a region").join().expect("a slot");
+        Self { run, process }
+    }
+
+    /// The word of what it is allowed at the moment, when it wants more than it has.
+    fn allowed(&self) -> u64 {
+        let device = Region::open(&self.run.region()).expect("a region").device(GPU).expect("an entry");
+        let stats = self.process.compute(device).expect("a member").stats;
+        stats.launched(1, now());
+        stats.begin_wait();
+        stats.end_wait(Nanos(1));
+        let bytes = fs::read(paths::limits_file(&self.run.limits_dir())).expect("a limits page");
+        u64::from_le_bytes(bytes.as_chunks().0[effective_word(0)])
+    }
 }
 
 const LEAD: &str = "LEADER_TEST_DIR";
@@ -71,19 +89,19 @@ fn until(what: &str, mut done: impl FnMut() -> bool) {
 fn a_leader_that_is_killed_is_followed_by_the_next() {
     let home = tempfile::tempdir().expect("a temporary directory");
     let dir = home.path().join("vgpu");
-    let run = start(&dir);
+    let tenant = Tenant::start(&dir);
     let (mut first, mut output) = start_leader(&dir);
     until_it_leads(&mut output);
-    until("the slice is allowed something", || allowed(&run) != 0);
+    until("the slice is allowed something", || tenant.allowed() != 0);
     let (mut second, mut second_output) = start_leader(&dir);
     first.kill().expect("killed");
     first.wait().expect("waited for");
     until_it_leads(&mut second_output);
-    let before = allowed(&run);
-    until("what it is allowed is renewed", || allowed(&run) != before);
+    let before = tenant.allowed();
+    until("what it is allowed is renewed", || tenant.allowed() != before);
     // A slice that comes later is found.
-    let late = start(&dir);
-    until("the new slice is allowed something", || allowed(&late) != 0);
+    let late = Tenant::start(&dir);
+    until("the new slice is allowed something", || late.allowed() != 0);
     second.kill().expect("killed");
     second.wait().expect("waited for");
 }

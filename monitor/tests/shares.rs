@@ -11,8 +11,8 @@ use contract::limits_page::{
 };
 use contract::{Percent, Uuid, paths};
 use monitor::runs::{Run, Runs};
-use monitor::shares::{Owner, PERIOD, Place};
-use policy::compute::Nanos;
+use monitor::shares::{IDLE_PERIOD, Owner, PERIOD, Place};
+use policy::compute::{Nanos, Share};
 use shared_region::{Member, Region};
 use tempfile::TempDir;
 
@@ -175,14 +175,79 @@ fn where_there_is_nothing_to_decide_pages_stay_as_they_are() {
     let before = tenants.each_ref().map(|tenant| words(&tenant.run));
     world.pass(&[(&tenants[0], Act::Wait(300)), (&tenants[1], Act::Wait(400))]);
     assert_eq!(tenants.each_ref().map(|tenant| words(&tenant.run)), before);
-    let balanced = world.start(SharePolicy::Balance, Some(30), 1);
-    world.pass(&[(&balanced, Act::Wait(300))]);
+    let higher = world.start(SharePolicy::Fixed, Some(30), 0);
+    world.pass(&[(&higher, Act::Wait(300))]);
     assert!(words(&tenants[0].run)[effective_word(0)] != 0);
-    drop(balanced.process);
-    drop(balanced.run);
+    drop(higher.process);
+    drop(higher.run);
     world.adopt();
     world.pass(&[]);
     assert_eq!(words(&tenants[0].run)[effective_word(0)], 0);
+}
+
+#[test]
+fn pages_at_rest_were_written_twenty_times_a_second() {
+    let mut world = World::new();
+    let fixed = world.start(SharePolicy::Fixed, Some(30), 1);
+    let balanced = [20, 40].map(|cores| world.start(SharePolicy::Balance, Some(cores), 1));
+    let before = words(&fixed.run);
+    world.pass(&[(&fixed, Act::Wait(300)), (&balanced[0], Act::Wait(700))]);
+    assert_eq!((world.in_force(&balanced[0]).0, world.in_force(&fixed).0), (700, 300));
+    assert_eq!(words(&fixed.run), before, "it has its own share");
+    // What stays the same is written just often enough.
+    let effective = || words(&balanced[0].run)[effective_word(0)];
+    let mut seen = std::collections::BTreeSet::new();
+    for _ in 0..40 {
+        world.now = world.now.saturating_add(PERIOD);
+        fixed.act(Act::Wait(300), world.now);
+        balanced[0].act(Act::Wait(700), world.now);
+        world.owner.look(world.now);
+        seen.insert(effective());
+        assert_eq!(world.in_force_after(&balanced[0], Duration::from_millis(740)), (700, false));
+    }
+    assert!(seen.len() <= 9, "{}", seen.len());
+    // Nobody works any more: the last thing that is said is that everybody has his own.
+    world.pass(&[]);
+    let last = [words(&balanced[0].run), words(&balanced[1].run)];
+    world.pass(&[]);
+    assert_eq!([words(&balanced[0].run), words(&balanced[1].run)], last);
+    assert_eq!(world.in_force(&balanced[0]), (200, false));
+}
+
+#[test]
+fn without_a_page_that_asks_for_an_owner_there_is_no_next_look() {
+    let mut world = World::new();
+    let fixed = world.start(SharePolicy::Fixed, Some(30), 1);
+    assert_eq!(world.owner.look(world.now), None);
+    let balanced = world.start(SharePolicy::Balance, Some(30), 1);
+    assert_eq!(world.owner.look(world.now), Some(IDLE_PERIOD));
+    balanced.act(Act::Use(10), world.now);
+    assert_eq!(world.owner.look(world.now), Some(PERIOD));
+    drop(fixed);
+}
+
+#[test]
+fn what_is_kept_back_is_not_lent() {
+    let mut world = World::new();
+    let greedy = world.start(SharePolicy::Balance, Some(30), 1);
+    world.owner.set_whole(Share::from_percent(50).expect("a share"));
+    world.pass(&[(&greedy, Act::Wait(300))]);
+    assert_eq!(world.in_force(&greedy), (500, false));
+}
+
+#[test]
+fn a_page_that_was_replaced_is_looked_at_in_its_place() {
+    let mut world = World::new();
+    let greedy = world.start(SharePolicy::Balance, Some(30), 1);
+    world.pass(&[(&greedy, Act::Wait(300))]);
+    let path = paths::limits_file(&greedy.run.limits_dir());
+    let entry = Entry { cores: Percent::new(20), policy: SharePolicy::Balance, ..Entry::unlimited(GPU) };
+    let new = path.with_extension("new");
+    fs::write(&new, Page::new(vec![entry]).expect("one entry").encode()).expect("written");
+    fs::rename(&new, &path).expect("renamed");
+    world.adopt();
+    world.pass(&[(&greedy, Act::Wait(300))]);
+    assert_eq!(world.in_force(&greedy), (999, false));
 }
 
 #[test]

@@ -1,7 +1,9 @@
 //! A limits page, for the owner of balance and priorities: it looks at the page and renews what it allows many times a second.
 
 use core::sync::atomic::{AtomicU64, Ordering};
+use std::fs::Metadata;
 use std::os::fd::AsFd;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use contract::limits_page::{
@@ -17,6 +19,8 @@ use crate::mapping::LimitsMapping;
 pub struct SharesFile {
     path: PathBuf,
     page: LimitsMapping,
+    /// Device and inode number.
+    identity: (u64, u64),
 }
 
 impl SharesFile {
@@ -28,7 +32,14 @@ impl SharesFile {
         let file = open_page(path)?;
         let page = LimitsMapping::new(file.as_fd(), ProtFlags::READ | ProtFlags::WRITE);
         let page = page.map_err(|error| LimitsFileError::System(error.into()))?;
-        Ok(Self { path: path.to_owned(), page })
+        let identity = identity(&file.metadata().map_err(LimitsFileError::System)?);
+        Ok(Self { path: path.to_owned(), page, identity })
+    }
+
+    /// Whether the page is still the one at its path.
+    #[must_use]
+    pub fn is_current(&self) -> bool {
+        std::fs::symlink_metadata(&self.path).is_ok_and(|there| identity(&there) == self.identity)
     }
 
     /// How often the page was changed. While that stays the same, so does what the page says, but for what is allowed.
@@ -94,6 +105,10 @@ impl SharesFile {
     }
 }
 
+fn identity(file: &Metadata) -> (u64, u64) {
+    (file.dev(), file.ino())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -143,6 +158,19 @@ mod tests {
         file.allow(0, None).unwrap();
         assert_eq!((file.load(SEQUENCE_WORD), file.generation(), file.allowed(0)), (4, 3, None));
         assert_eq!(file.page().unwrap().entries(), page(30).entries());
+    }
+
+    #[test]
+    fn a_page_that_was_replaced_is_no_longer_the_one_at_its_path() {
+        let scratch = Scratch::new("replaced");
+        let file = SharesFile::open(&scratch.0).unwrap();
+        assert!(file.is_current());
+        let new = scratch.0.with_extension("new");
+        fs::write(&new, page(30).encode()).unwrap();
+        fs::rename(&new, &scratch.0).unwrap();
+        assert!(!file.is_current());
+        fs::remove_file(&scratch.0).unwrap();
+        assert!(!file.is_current());
     }
 
     #[test]

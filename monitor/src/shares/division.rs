@@ -11,29 +11,25 @@ use policy::compute::{Nanos, Share};
 use super::slice::Slice;
 
 /// A slice by its place in the list, and its entry of a GPU.
-type User = (usize, usize);
+pub(super) type User = (usize, usize);
 
-/// Allows every slice what it is to have of each of its GPUs.
-pub(super) fn divide(slices: &mut [&mut Slice], now: Nanos) {
-    for (gpu, users) in users(slices) {
-        let entries: Vec<Entry> =
-            users.iter().map(|(slice, entry)| slices[*slice].entries()[*entry]).collect();
-        if !needs_owner(&entries) {
-            users.iter().for_each(|(slice, entry)| slices[*slice].allow(*entry, None));
-            continue;
-        }
-        let wants = |(entry, (slice, _)): (&Entry, &User)| wants(entry, slices[*slice], gpu);
-        let wanted: Vec<balance::Slice> = entries.iter().zip(&users).map(wants).collect();
-        let mut parts: Vec<Part> = wanted.iter().map(|slice| Part::of(slice.entitlement)).collect();
-        balance::divide(&wanted, &mut parts);
-        for ((slice, entry), part) in users.iter().zip(parts) {
-            slices[*slice].allow(*entry, Some(effective(part, now)));
-        }
+/// The slices of each GPU.
+pub(super) type Users = BTreeMap<Uuid, Vec<User>>;
+
+/// Allows the `users` of `gpu`, of which `whole` is there for them, what they are to have.
+pub(super) fn divide(gpu: Uuid, users: &[User], slices: &[&mut Slice], whole: Share, now: Nanos) {
+    let wants = |(slice, entry): &User| wants(&slices[*slice].entries()[*entry], slices[*slice], gpu);
+    let wanted: Vec<balance::Slice> = users.iter().map(wants).collect();
+    let mut parts: Vec<Part> = wanted.iter().map(|slice| Part::of(slice.entitlement)).collect();
+    balance::divide_part(whole, &wanted, &mut parts);
+    for (((slice, entry), wanted), part) in users.iter().zip(&wanted).zip(parts) {
+        slices[*slice].allow(*entry, permille(wanted.entitlement), effective(part, now));
     }
 }
 
-fn users(slices: &[&mut Slice]) -> BTreeMap<Uuid, Vec<User>> {
-    let mut users: BTreeMap<Uuid, Vec<User>> = BTreeMap::new();
+/// Who uses which GPU.
+pub(super) fn users(slices: &[&mut Slice]) -> Users {
+    let mut users = Users::new();
     for (place, slice) in slices.iter().enumerate() {
         for (at, entry) in slice.entries().iter().enumerate() {
             users.entry(entry.uuid).or_default().push((place, at));
@@ -42,9 +38,10 @@ fn users(slices: &[&mut Slice]) -> BTreeMap<Uuid, Vec<User>> {
     users
 }
 
-/// Whether there is anything to decide among slices with these entries of one GPU. Where there is not, nothing need be measured of
-/// those that have no limit.
-fn needs_owner(entries: &[Entry]) -> bool {
+/// Whether there is anything to decide among these users of one GPU. Where there is not, nothing need be measured of those that
+/// have no limit, and nobody's region need be read.
+pub(super) fn needs_owner(users: &[User], slices: &[&mut Slice]) -> bool {
+    let entries: Vec<&Entry> = users.iter().map(|(slice, entry)| &slices[*slice].entries()[*entry]).collect();
     let balances = entries.iter().any(|entry| rule(entry) == Rule::Balance);
     balances || entries.windows(2).any(|pair| pair[0].priority != pair[1].priority)
 }
@@ -68,9 +65,9 @@ fn wants(entry: &Entry, slice: &Slice, gpu: Uuid) -> balance::Slice {
 }
 
 fn effective(part: Part, now: Nanos) -> Effective {
-    Effective {
-        share: Permille::new(part.share.permille()).unwrap_or(Permille::LEAST),
-        is_gated: part.is_gated,
-        at: Duration::from_nanos(now.0),
-    }
+    Effective { share: permille(part.share), is_gated: part.is_gated, at: Duration::from_nanos(now.0) }
+}
+
+fn permille(share: Share) -> Permille {
+    Permille::new(share.permille()).unwrap_or(Permille::LEAST)
 }

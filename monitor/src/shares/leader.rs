@@ -11,7 +11,7 @@ use policy::compute::Nanos;
 use rustix::fs::OFlags;
 use rustix::time::{ClockId, clock_gettime};
 
-use super::{Owner, Place};
+use super::{IDLE_PERIOD, Owner, Place};
 use crate::runs::{Runs, RunsError};
 
 /// Slices come and go; a change of the directory tells, but for one in the same tick of its clock as another. So after so many looks
@@ -77,7 +77,8 @@ impl Leader {
     /// Looks at the slices and allows each what it is to have until the next look. How long until that.
     pub fn look(&mut self) -> Duration {
         self.find_slices();
-        Duration::from_nanos(self.owner.look(now()).0)
+        // Others may change pages at any time.
+        Duration::from_nanos(self.owner.look(now()).unwrap_or(IDLE_PERIOD).0)
     }
 
     /// Makes way for the next.
@@ -103,7 +104,8 @@ impl Leader {
 }
 
 /// The time by the clock that regions and limits pages are written by.
-fn now() -> Nanos {
+#[must_use]
+pub fn now() -> Nanos {
     let time = clock_gettime(ClockId::Monotonic);
     let seconds = u64::try_from(time.tv_sec).unwrap_or(0);
     Nanos::from_secs(seconds).saturating_add(Nanos(u64::try_from(time.tv_nsec).unwrap_or(0)))

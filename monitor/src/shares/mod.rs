@@ -11,14 +11,18 @@ mod leader;
 mod processes;
 mod slice;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use policy::compute::Nanos;
+use policy::compute::{Nanos, Share};
 
-pub use leader::{Candidate, Leader, has_owner};
+use division::Users;
+pub use leader::{Candidate, Leader, has_owner, now};
 pub use policy::compute::balance::PERIOD;
 use slice::Slice;
+
+/// How often it looks while nobody does anything.
+pub const IDLE_PERIOD: Nanos = PERIOD.saturating_add(PERIOD);
 
 /// Where a slice has its files.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -30,18 +34,26 @@ pub struct Place {
 }
 
 /// What the owner knows of the slices.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Owner {
     slices: BTreeMap<Place, Slice>,
+    /// How much of each GPU there is for them.
+    whole: Share,
     /// When it last looked.
     last: Option<Nanos>,
 }
 
+impl Default for Owner {
+    fn default() -> Self {
+        Self { slices: BTreeMap::new(), whole: Share::FULL, last: None }
+    }
+}
+
 impl Owner {
     /// Makes it responsible for the slices in these places, and for no others. Whether the page of each could be opened: one that is
-    /// being made may have none yet, which is to be tried again.
+    /// being made may have none yet, which is to be tried again. A page that was replaced is opened anew.
     pub fn adopt(&mut self, places: &[Place]) -> bool {
-        self.slices.retain(|place, _| places.contains(place));
+        self.slices.retain(|place, slice| places.contains(place) && slice.is_current());
         for place in places {
             if !self.slices.contains_key(place)
                 && let Ok(slice) = Slice::open(place)
@@ -52,15 +64,32 @@ impl Owner {
         self.slices.len() == places.len()
     }
 
+    /// Divides so much of each GPU, from the next look on: all of it, until something else is said. What slices are entitled to they have
+    /// in any case.
+    pub fn set_whole(&mut self, whole: Share) {
+        self.whole = whole;
+    }
+
     /// Looks at every slice at `now`, by `CLOCK_MONOTONIC`, and allows each what it is to have until the next look. How long until
-    /// that: a [`PERIOD`], or two while nobody does anything.
-    pub fn look(&mut self, now: Nanos) -> Nanos {
+    /// that: a [`PERIOD`], or two while nobody does anything. `None` when no page asks for balance or for a priority over others:
+    /// then there is nothing to decide before a page is changed, or slices come or go.
+    pub fn look(&mut self, now: Nanos) -> Option<Nanos> {
         let wall = self.last.map_or(PERIOD, |last| now.saturating_sub(last));
-        self.last = Some(now);
-        self.slices.values_mut().for_each(|slice| slice.look(wall));
+        self.slices.values_mut().for_each(Slice::read_page);
         let mut slices: Vec<&mut Slice> = self.slices.values_mut().collect();
-        division::divide(&mut slices, now);
-        let is_active = self.slices.values().any(Slice::is_active);
-        if is_active { PERIOD } else { PERIOD.saturating_add(PERIOD) }
+        let users = division::users(&slices);
+        let (contested, settled): (Users, Users) =
+            users.into_iter().partition(|(_, users)| division::needs_owner(users, &slices));
+        settled.values().flatten().for_each(|(slice, entry)| slices[*slice].allow_nothing(*entry));
+        let watched: BTreeSet<usize> = contested.values().flatten().map(|(slice, _)| *slice).collect();
+        for (place, slice) in slices.iter_mut().enumerate() {
+            if watched.contains(&place) { slice.look(wall) } else { slice.forget() }
+        }
+        for (gpu, users) in &contested {
+            division::divide(*gpu, users, &slices, self.whole, now);
+        }
+        self.last = (!contested.is_empty()).then_some(now);
+        let is_active = slices.iter().any(|slice| slice.is_active());
+        self.last.map(|_| if is_active { PERIOD } else { IDLE_PERIOD })
     }
 }

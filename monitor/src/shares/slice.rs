@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use contract::limits_page::{Effective, Entry, Page};
-use contract::{Uuid, paths};
+use contract::{Permille, Uuid, paths};
 use policy::compute::Nanos;
 use policy::compute::demand::Demand;
 use shared_region::snapshot::Activity;
@@ -13,6 +14,9 @@ use shared_region::{LimitsFileError, SharesFile};
 use super::Place;
 use super::processes::Processes;
 use crate::runs::limits_file;
+
+/// What is allowed is written again this often while it stays the same: four times in the second for which it holds.
+const RENEWED_AFTER: Duration = Duration::from_millis(250);
 
 /// A slice's page and demands.
 #[derive(Debug)]
@@ -38,9 +42,13 @@ impl Slice {
         })
     }
 
-    /// Looks at the page and at what the processes have done in the last `wall` of time.
+    /// Whether its page is still the one that is to be found in its place.
+    pub(super) fn is_current(&self) -> bool {
+        self.file.is_current()
+    }
+
+    /// Looks at what the processes have done in the last `wall` of time.
     pub(super) fn look(&mut self, wall: Nanos) {
-        self.read_page();
         // A slice whose region is not there yet, or makes no sense, does nothing.
         let activity = Activity::read(&self.region).unwrap_or_default();
         let gpus: Vec<Uuid> = self.entries().iter().map(|entry| entry.uuid).collect();
@@ -53,8 +61,14 @@ impl Slice {
         self.processes.remember(&activity, wall);
     }
 
-    /// A page that is being written at this very moment, or makes no sense, stays what it was.
-    fn read_page(&mut self) {
+    /// Forgets what the processes did: nobody wants to know at the moment.
+    pub(super) fn forget(&mut self) {
+        self.processes = Processes::default();
+        self.demands.clear();
+    }
+
+    /// Looks at the page. One that is being written at this very moment, or makes no sense, stays what it was.
+    pub(super) fn read_page(&mut self) {
         // Fails while its writer is alive, who ends it himself.
         let _ = self.file.repair();
         let generation = self.file.generation();
@@ -80,10 +94,30 @@ impl Slice {
         self.demands.values().any(|demand| demand.is_active())
     }
 
-    /// Allows it so much of the GPU of entry `entry`, or nothing more than its own share. While somebody else changes the page it
-    /// stays as it is, until the next look.
-    pub(super) fn allow(&self, entry: usize, effective: Option<Effective>) {
-        let _ = self.file.allow(entry, effective);
+    /// Allows it so much of the GPU of entry `entry`, where it has `own` without being allowed anything. Written only where its
+    /// processes go by something else, or will soon. While somebody else changes the page it stays as it is, until the next look.
+    pub(super) fn allow(&self, entry: usize, own: Permille, next: Effective) {
+        if is_due(self.file.allowed(entry), own, next) {
+            let _ = self.file.allow(entry, Some(next));
+        }
+    }
+
+    /// Allows it nothing more than its own share of the GPU of entry `entry`, for good.
+    pub(super) fn allow_nothing(&self, entry: usize) {
+        let _ = self.file.allow(entry, None);
+    }
+}
+
+/// Whether `next` is to be written over `written`, for a slice that has `own` when nothing is. So a page at rest is not touched.
+fn is_due(written: Option<Effective>, own: Permille, next: Effective) -> bool {
+    let meaning = |effective: Effective| (effective.share, effective.is_gated);
+    let is_own = meaning(next) == (own, false);
+    match written.filter(|written| written.holds(next.at)) {
+        None => !is_own,
+        Some(written) if meaning(written) == meaning(next) => {
+            !is_own && written.at.abs_diff(next.at) >= RENEWED_AFTER
+        }
+        Some(_) => true,
     }
 }
 

@@ -65,8 +65,13 @@ impl Part {
 /// division. Shares above the entitlement are [paced](Share::PACED). If entitlements add up to more than the device, nothing
 /// remains.
 pub fn divide(slices: &[Slice], parts: &mut [Part]) {
+    divide_part(Share::FULL, slices, parts);
+}
+
+/// As [`divide`], where only `whole` of the device is there for slices, and the rest of it is kept back.
+pub fn divide_part(whole: Share, slices: &[Slice], parts: &mut [Part]) {
     let highest = slices.iter().filter(|slice| slice.demand.is_active()).map(|slice| slice.priority).min();
-    let mut rest = DEVICE;
+    let mut rest = u32::from(whole.permille());
     for (slice, part) in slices.iter().zip(&mut *parts) {
         part.is_gated = gate::is_closed(slice.priority, highest.into_iter());
         part.granted = match slice.rule {
