@@ -33,6 +33,12 @@ impl Domain {
         self.name("node-config-info")
     }
 
+    /// On a pod: its [priority](crate::env::Priority) among those that share a GPU with it.
+    #[must_use]
+    pub fn priority(&self) -> String {
+        self.name("vgpu-priority")
+    }
+
     /// On a pod or a node: what compute shares mean there, a [policy](crate::limits_page::SharePolicy)'s name.
     #[must_use]
     pub fn compute_policy(&self) -> String {

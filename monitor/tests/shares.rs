@@ -9,10 +9,10 @@ use contract::env::Priority;
 use contract::limits_page::{
     ComputeWords, Entry, EnvShare, Page, SharePolicy, cores_word, effective_word, in_force, policy_word,
 };
-use contract::{Percent, Uuid, paths};
+use contract::{Percent, Permille, Uuid, paths};
 use monitor::runs::{Run, Runs};
 use monitor::shares::{IDLE_PERIOD, Owner, PERIOD, Place};
-use policy::compute::{Nanos, Share};
+use policy::compute::Nanos;
 use shared_region::{Member, Region};
 use tempfile::TempDir;
 
@@ -230,7 +230,7 @@ fn without_a_page_that_asks_for_an_owner_there_is_no_next_look() {
 fn what_is_kept_back_is_not_lent() {
     let mut world = World::new();
     let greedy = world.start(SharePolicy::Balance, Some(30), 1);
-    world.owner.set_whole(Share::from_percent(50).expect("a share"));
+    world.owner.set_whole(Permille::new(500).expect("a half"));
     world.pass(&[(&greedy, Act::Wait(300))]);
     assert_eq!(world.in_force(&greedy), (500, false));
 }

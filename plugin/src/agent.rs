@@ -31,6 +31,7 @@ use crate::proto::deviceplugin::Device;
 use crate::settings::file;
 use crate::settings::flags::{Claims, Flags};
 use crate::settings::node::NodeSettings;
+use crate::shares::Divider;
 use crate::{install, lock, metrics};
 
 /// How long a look at the devices may take.
@@ -69,13 +70,9 @@ pub async fn run(flags: &Flags) -> Result<Infallible> {
     let resource = flags.domain.vgpu_number();
     let devices = known.devices.subscribe();
     let plugin = Plugin::new(resource.clone(), flags.kubelet_dir.clone(), devices, Arc::clone(&preparer));
+    let divider = Divider::start().context("cannot start a thread that divides GPUs")?;
     let pod_notices = Notices::new(client.clone(), &flags.node_name);
-    let publisher = Publisher {
-        client: client.clone(),
-        node: flags.node_name.clone(),
-        domain: flags.domain.clone(),
-        gates: flags.feature_gates.clone(),
-    };
+    let publisher = publisher(flags, client.clone());
     let section = flags.section_label();
     // Called at each round of the loops that they are for.
     let label = known.at_each_round("settings", || known.own.label(&section));
@@ -100,6 +97,7 @@ pub async fn run(flags: &Flags) -> Result<Infallible> {
         never = serve(&known, &plugin) => match never {},
         never = publisher.run(known.own.subscribe(), known.view.subscribe()) => match never {},
         never = notices::follow(client.clone(), &flags.node_name, known.census.subscribe()) => match never {},
+        () = divider.follow(preparer.slices(), known.settings.subscribe()) => {}
         () = own::watch(client.clone(), &flags.node_name, &known.own) => {}
         () = claims::watch(client, &flags.node_name, &resource, &pods) => {}
         () = preparer.tend(&pod_notices, &upkeep) => {}
@@ -167,6 +165,15 @@ fn publish<T: PartialEq>(channel: &watch::Sender<T>, now: T) {
         *before = now;
         is_new
     });
+}
+
+fn publisher(flags: &Flags, client: Client) -> Publisher {
+    Publisher {
+        client,
+        node: flags.node_name.clone(),
+        domain: flags.domain.clone(),
+        gates: flags.feature_gates.clone(),
+    }
 }
 
 fn preparer(flags: &Flags, known: &Known, pods: Arc<Pods>) -> io::Result<Arc<Preparer<impl Cards + use<>>>> {

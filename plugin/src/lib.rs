@@ -21,4 +21,5 @@ pub mod node;
 pub mod prepare;
 pub mod proto;
 pub mod settings;
+pub mod shares;
 pub mod slice;

@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use super::per_gpu::PerGpu;
 use super::variables::{Asked, Variables};
@@ -122,6 +123,17 @@ impl Default for Priority {
     /// Low, as when no priority is given.
     fn default() -> Self {
         Self(1)
+    }
+}
+
+impl FromStr for Priority {
+    type Err = &'static str;
+
+    /// Decimal digits and nothing else.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        let level = digits.then(|| text.parse().ok()).flatten();
+        level.map(Self).ok_or("write a whole number, 0 for high or 1 for low")
     }
 }
 

@@ -36,8 +36,7 @@ pub(super) fn priority(name: &str, value: &str) -> Result<Priority, EnvError> {
     if value.is_empty() {
         return Ok(Priority::default());
     }
-    let level = number(value).and_then(|level| u32::try_from(level).ok());
-    level.map(Priority).ok_or_else(|| {
+    value.parse().map_err(|_| {
         EnvError::other(name, value, "is not a priority; write a whole number, 0 for high or 1 for low")
     })
 }

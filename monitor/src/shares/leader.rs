@@ -78,7 +78,7 @@ impl Leader {
     pub fn look(&mut self) -> Duration {
         self.find_slices();
         // Others may change pages at any time.
-        Duration::from_nanos(self.owner.look(now()).unwrap_or(IDLE_PERIOD).0)
+        self.owner.look_now().unwrap_or(Duration::from_nanos(IDLE_PERIOD.0))
     }
 
     /// Makes way for the next.

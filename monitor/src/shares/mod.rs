@@ -13,7 +13,9 @@ mod slice;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
+use std::time::Duration;
 
+use contract::Permille;
 use policy::compute::{Nanos, Share};
 
 use division::Users;
@@ -66,8 +68,13 @@ impl Owner {
 
     /// Divides so much of each GPU, from the next look on: all of it, until something else is said. What slices are entitled to they have
     /// in any case.
-    pub fn set_whole(&mut self, whole: Share) {
-        self.whole = whole;
+    pub fn set_whole(&mut self, whole: Permille) {
+        self.whole = Share::from_permille(whole.get()).unwrap_or(Share::FULL);
+    }
+
+    /// [Looks](Self::look), at this moment.
+    pub fn look_now(&mut self) -> Option<Duration> {
+        self.look(now()).map(|Nanos(pause)| Duration::from_nanos(pause))
     }
 
     /// Looks at every slice at `now`, by `CLOCK_MONOTONIC`, and allows each what it is to have until the next look. How long until

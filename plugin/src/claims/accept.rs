@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 
 use contract::Uuid;
 use contract::claim::{Claim, ClaimError, ContainerName};
+use contract::env::Priority;
 use contract::limits_page::SharePolicy;
 use contract::resources::Domain;
 
@@ -100,6 +101,16 @@ pub enum Refusal {
         /// What it says.
         value: String,
     },
+    /// A priority is none.
+    #[error("annotation {key} is {value:?}: {fault}")]
+    Priority {
+        /// Of which annotation.
+        key: String,
+        /// What it says.
+        value: String,
+        /// What to write.
+        fault: &'static str,
+    },
 }
 
 /// What a pod has been given.
@@ -109,6 +120,8 @@ pub struct Accepted {
     pub claim: Claim,
     /// What its compute shares mean.
     pub policy: SharePolicy,
+    /// Its priority on its GPUs.
+    pub priority: Priority,
 }
 
 /// The claim in the annotations of `pod`.
@@ -146,9 +159,9 @@ pub fn accept<'a>(
     for device in claim.containers().values().flatten() {
         usable(device.uuid, terms.cards)?;
     }
-    let policy = policy(pod, terms)?;
+    let (policy, priority) = (policy(pod, terms)?, priority(pod, terms)?);
     fits(&footprint(&claim, &pod.containers), others, terms.cards)?;
-    Ok(Accepted { claim, policy })
+    Ok(Accepted { claim, policy, priority })
 }
 
 fn check_place(claim: &Claim, pod: &PodFacts, terms: &Terms<'_>) -> Result<(), Refusal> {
@@ -197,5 +210,13 @@ fn policy(pod: &PodFacts, terms: &Terms<'_>) -> Result<SharePolicy, Refusal> {
     match pod.annotations.get(&key) {
         None => Ok(terms.policy),
         Some(value) => value.parse().map_err(|_| Refusal::Policy { key, value: value.clone() }),
+    }
+}
+
+fn priority(pod: &PodFacts, terms: &Terms<'_>) -> Result<Priority, Refusal> {
+    let key = terms.domain.priority();
+    match pod.annotations.get(&key) {
+        None => Ok(Priority::default()),
+        Some(value) => value.parse().map_err(|fault| Refusal::Priority { key, value: value.clone(), fault }),
     }
 }

@@ -8,6 +8,7 @@ use std::io;
 use std::path::Path;
 
 use contract::claim::{Claim, ContainerName, PodUid};
+use contract::env::Priority;
 use contract::limits_page::SharePolicy;
 use serde::{Deserialize, Serialize};
 
@@ -63,6 +64,9 @@ struct Written {
     /// In our own form.
     claim: String,
     policy: String,
+    /// Left out where it is the usual one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    priority: Option<u32>,
     containers: Vec<(String, Role)>,
 }
 
@@ -74,6 +78,9 @@ impl Written {
             name: record.name.clone(),
             claim: record.accepted.claim.encode(),
             policy: record.accepted.policy.to_string(),
+            priority: Some(record.accepted.priority)
+                .filter(|priority| *priority != Priority::default())
+                .map(|one| one.0),
             containers: record.containers.iter().map(|one| (one.name.to_string(), one.role)).collect(),
         }
     }
@@ -90,7 +97,8 @@ impl Written {
             Ok::<_, String>(ContainerFacts { name, role, devices })
         };
         let containers = self.containers.into_iter().map(facts).collect::<Result<_, _>>()?;
-        let accepted = Accepted { claim, policy };
+        let priority = self.priority.map_or_else(Priority::default, Priority);
+        let accepted = Accepted { claim, policy, priority };
         Ok(Record { namespace: self.namespace, name: self.name, accepted, containers })
     }
 }

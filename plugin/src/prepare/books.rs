@@ -10,7 +10,7 @@ use super::{Fault, Places, Rules};
 use crate::cdi::Specs;
 use crate::cdi::compose::{SliceFiles, compose};
 use crate::cdi::driver::{self, WantedGpu};
-use crate::claims::accept::{Terms, accept, claim_of, usable};
+use crate::claims::accept::{Accepted, Terms, accept, claim_of, usable};
 use crate::claims::capacity::{Card, Footprint};
 use crate::claims::pod::PodFacts;
 use crate::claims::{Record, Records};
@@ -151,7 +151,8 @@ impl Books {
         let driver = driver::edits(&driver::specs(&self.driver_cdi), &gpus, &self.driver_cdi)?;
         let pod = record.accepted.claim.pod().clone();
         let owner = Owner { pod, container: tenant.container.clone() };
-        let files = self.slices.make(&owner, devices, record.accepted.policy)?;
+        let Accepted { policy, priority, .. } = record.accepted;
+        let files = self.slices.make(&owner, devices, policy, priority)?;
         let files = SliceFiles {
             limits_dir: &files.limits_dir,
             region: &files.region,

@@ -14,7 +14,8 @@ use std::time::Duration;
 use contract::claim::PodUid;
 use contract::limits_page::SharePolicy;
 use contract::resources::Domain;
-use tokio::sync::Mutex;
+use monitor::shares::Place;
+use tokio::sync::{Mutex, watch};
 
 use crate::claims::accept::ClaimForm;
 use crate::claims::capacity::Card;
@@ -90,6 +91,7 @@ pub struct Preparer<C> {
     pods: Arc<Pods>,
     cards: C,
     books: Arc<Mutex<Books>>,
+    slices: watch::Receiver<BTreeSet<Place>>,
     collector: Mutex<Collector>,
     tally: Tally,
 }
@@ -100,16 +102,26 @@ impl<C: Cards> Preparer<C> {
     /// # Errors
     /// A directory cannot be made, or others may write there.
     pub fn new(places: Places, rules: Rules, pods: Arc<Pods>, cards: C) -> std::io::Result<Self> {
+        let (checkpoint, pod_resources) = (places.checkpoint.clone(), places.pod_resources.clone());
+        let resource = rules.domain.vgpu_number();
+        let books = Books::open(places, rules)?;
         Ok(Self {
-            checkpoint: places.checkpoint.clone(),
-            pod_resources: places.pod_resources.clone(),
-            resource: rules.domain.vgpu_number(),
+            checkpoint,
+            pod_resources,
+            resource,
             pods,
             cards,
-            books: Arc::new(Mutex::new(Books::open(places, rules)?)),
+            slices: books.slices.places(),
+            books: Arc::new(Mutex::new(books)),
             collector: Mutex::default(),
             tally: Tally::default(),
         })
+    }
+
+    /// Where containers have their limits pages and regions.
+    #[must_use]
+    pub fn slices(&self) -> watch::Receiver<BTreeSet<Place>> {
+        self.slices.clone()
     }
 
     /// Sets what compute shares mean for pods that are accepted from now on and say nothing about it.

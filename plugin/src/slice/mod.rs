@@ -4,6 +4,7 @@
 //! and the linker's list read-only, and of all that only the region can be written: that file, not its directory, so that a container
 //! can neither put other files on the host's disk nor a link where the agent will look.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -11,6 +12,8 @@ use contract::claim::{ClaimedDevice, ContainerName, PodUid};
 use contract::env::Priority;
 use contract::limits_page::{self, Entry, Page, SharePolicy};
 use contract::paths;
+use monitor::shares::Place;
+use tokio::sync::watch;
 
 use crate::folder::{Folder, PRIVATE, VISIBLE, named};
 
@@ -61,6 +64,7 @@ pub struct Files {
 #[derive(Debug)]
 pub struct Slices {
     folder: Folder,
+    places: watch::Sender<BTreeSet<Place>>,
 }
 
 impl Slices {
@@ -69,7 +73,21 @@ impl Slices {
     /// # Errors
     /// It cannot be made, or others may write there.
     pub fn open(dir: &Path) -> io::Result<Self> {
-        Ok(Self { folder: Folder::open(dir, PRIVATE)? })
+        let slices = Self { folder: Folder::open(dir, PRIVATE)?, places: watch::Sender::default() };
+        let places = slices.owners()?.iter().map(|owner| slices.place(owner)).collect();
+        slices.places.send_replace(places);
+        Ok(slices)
+    }
+
+    /// Where containers have their pages and regions. Tells also when one of them was made anew.
+    #[must_use]
+    pub fn places(&self) -> watch::Receiver<BTreeSet<Place>> {
+        self.places.subscribe()
+    }
+
+    fn place(&self, owner: &Owner) -> Place {
+        let dir = self.folder.path().join(owner.dir());
+        Place { limits: paths::limits_file(&dir.join(LIMITS)), region: dir.join(REGION) }
     }
 
     /// Makes the files of `owner` as a container that is about to be created needs them.
@@ -79,8 +97,14 @@ impl Slices {
     ///
     /// # Errors
     /// The system cannot: one line with the path and the reason.
-    pub fn make(&self, owner: &Owner, devices: &[ClaimedDevice], policy: SharePolicy) -> io::Result<Files> {
-        let page = page(devices, policy)?;
+    pub fn make(
+        &self,
+        owner: &Owner,
+        devices: &[ClaimedDevice],
+        policy: SharePolicy,
+        priority: Priority,
+    ) -> io::Result<Files> {
+        let page = page(devices, policy, priority)?;
         let folder = self.folder.child(&owner.dir(), PRIVATE)?;
         let limits = folder.child(LIMITS, VISIBLE)?;
         if !has_page(&limits, &page) {
@@ -93,6 +117,7 @@ impl Slices {
             folder.remove(REGION)?;
             monitor::regions::make(&region).map_err(|error| named(&region, io::Error::other(error)))?;
         }
+        self.places.send_modify(|places| _ = places.insert(self.place(owner)));
         Ok(Files { limits_dir: limits.path().to_owned(), region, preload: folder.path_of(PRELOAD)? })
     }
 
@@ -121,17 +146,18 @@ impl Slices {
     /// # Errors
     /// Those of the system, with the path.
     pub fn remove(&self, owner: &Owner) -> io::Result<()> {
+        self.places.send_if_modified(|places| places.remove(&self.place(owner)));
         self.folder.remove_all(&owner.dir())
     }
 }
 
-fn page(devices: &[ClaimedDevice], policy: SharePolicy) -> io::Result<Page> {
+fn page(devices: &[ClaimedDevice], policy: SharePolicy, priority: Priority) -> io::Result<Page> {
     let entry = |device: &ClaimedDevice| Entry {
         uuid: device.uuid,
         memory: Some(device.memory.bytes()),
         cores: device.cores,
         policy,
-        priority: Priority::default(),
+        priority,
     };
     Page::new(devices.iter().map(entry).collect()).map_err(io::Error::other)
 }
@@ -172,11 +198,11 @@ mod tests {
     #[test]
     fn a_container_can_read_its_limits_and_write_its_region_and_nothing_else() {
         let (_place, slices) = slices();
-        let files = slices.make(&owner("main"), &[device(8192)], SharePolicy::Balance).unwrap();
+        let files = slices.make(&owner("main"), &[device(8192)], SharePolicy::Balance, Priority(0)).unwrap();
         let page = Page::decode(&fs::read(paths::limits_file(&files.limits_dir)).unwrap()).unwrap();
         let entry = page.entries()[0];
         assert_eq!((entry.memory, entry.cores), (Some(Bytes(8 << 30)), Percent::new(30)));
-        assert_eq!(entry.policy, SharePolicy::Balance);
+        assert_eq!((entry.policy, entry.priority), (SharePolicy::Balance, Priority(0)));
         assert_eq!(fs::read_to_string(&files.preload).unwrap(), "/usr/lib/vgpu/libvgpu.so\n");
         let modes =
             [&files.limits_dir, &paths::limits_file(&files.limits_dir), &files.preload, &files.region];
@@ -191,8 +217,9 @@ mod tests {
     fn a_page_that_says_the_same_stays_and_one_that_does_not_is_replaced() {
         let (_place, slices) = slices();
         let inode = |files: &Files| fs::metadata(paths::limits_file(&files.limits_dir)).unwrap().ino();
-        let make =
-            |memory| inode(&slices.make(&owner("main"), &[device(memory)], SharePolicy::Fixed).unwrap());
+        let make = |memory| {
+            inode(&slices.make(&owner("main"), &[device(memory)], SharePolicy::Fixed, Priority(1)).unwrap())
+        };
         let first = make(1);
         assert_eq!(make(1), first);
         assert_ne!(make(2), first);
@@ -201,10 +228,10 @@ mod tests {
     #[test]
     fn a_region_that_the_last_run_has_spoilt_is_made_anew() {
         let (_place, slices) = slices();
-        let files = slices.make(&owner("main"), &[device(1)], SharePolicy::Fixed).unwrap();
+        let files = slices.make(&owner("main"), &[device(1)], SharePolicy::Fixed, Priority(1)).unwrap();
         let whole = fs::metadata(&files.region).unwrap().len();
         fs::write(&files.region, "rubbish").unwrap();
-        slices.make(&owner("main"), &[device(1)], SharePolicy::Fixed).unwrap();
+        slices.make(&owner("main"), &[device(1)], SharePolicy::Fixed, Priority(1)).unwrap();
         assert_eq!(fs::metadata(&files.region).unwrap().len(), whole);
         assert_ne!(&fs::read(&files.region).unwrap()[..7], b"rubbish");
         assert!(!slices.is_in_use(&owner("main")));

@@ -3,6 +3,7 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 
+use contract::env::Priority;
 use contract::limits_page::SharePolicy;
 use contract::paths;
 
@@ -98,6 +99,10 @@ async fn a_claim_that_is_not_right_is_refused_with_the_reason_until_it_is() {
         (
             vec![right.clone(), ("nvidia.com/vgpu-compute-policy", "most".to_owned())],
             "annotation nvidia.com/vgpu-compute-policy is \"most\"",
+        ),
+        (
+            vec![right.clone(), ("nvidia.com/vgpu-priority", "high".to_owned())],
+            "annotation nvidia.com/vgpu-priority is \"high\": write a whole number, 0 for high or 1 for low",
         ),
     ];
     for (annotations, reason) in table {
@@ -238,6 +243,24 @@ async fn the_policy_is_the_pods_or_else_the_nodes() {
         let held = node.allocate(pod, "main", &[pod]);
         node.start(&held).await.unwrap();
         assert_eq!(node.page(&held).unwrap().entries()[0].policy, policy);
+    }
+}
+
+#[tokio::test]
+async fn the_priority_is_the_pods_also_when_the_agent_is_started_anew() {
+    let mut node = Node::new();
+    let annotations =
+        |pod| [claim(pod, &[("main", &[(A, 1)])]), ("nvidia.com/vgpu-priority", "0".to_owned())];
+    node.pod("high", &[("main", false, 1)], &annotations("high"));
+    node.usual_pod("usual", A, 1);
+    for (pod, priority) in [("high", 0), ("usual", 1)] {
+        let held = node.allocate(pod, "main", &[pod]);
+        for _ in 0..2 {
+            node.start(&held).await.unwrap();
+            assert_eq!(node.page(&held).unwrap().entries()[0].priority, Priority(priority));
+            fs::remove_dir_all(node.path(&format!("state/containers/{pod}_main"))).unwrap();
+            node.restart_without_api();
+        }
     }
 }
 

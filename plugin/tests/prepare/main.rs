@@ -3,4 +3,5 @@
 mod claims;
 mod metrics;
 mod node;
+mod shares;
 mod waste;
