@@ -1,10 +1,10 @@
-//! Generates the types, clients and servers of kubelet's two protocols, without `protoc`.
+//! Generates the types, clients and servers of the protocols of kubelet and of container runtimes, without `protoc`.
 
 use std::error::Error;
 use std::path::PathBuf;
 
 const FOLDER: &str = "proto";
-const FILES: [&str; 2] = ["deviceplugin_v1beta1.proto", "podresources_v1.proto"];
+const FILES: [&str; 3] = ["cri_v1.proto", "deviceplugin_v1beta1.proto", "podresources_v1.proto"];
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed={FOLDER}");

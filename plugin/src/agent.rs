@@ -12,11 +12,12 @@ use tokio::sync::watch;
 use tokio::time::timeout;
 use tracing::{info, warn};
 
-use crate::cdi::probe;
+use crate::cdi::{probe, runtime};
 use crate::claims::accept::ClaimForm;
 use crate::claims::{self, Notices, Pods};
 use crate::inventory::census::{self, Census};
 use crate::inventory::nvidia::Nvidia;
+use crate::kubelet::calls::Calls;
 use crate::kubelet::checkpoint;
 use crate::kubelet::prepare::Prepare;
 use crate::kubelet::register::Plugin;
@@ -29,7 +30,7 @@ use crate::node::view::View;
 use crate::prepare::{Cards, Places, Preparer, Rules};
 use crate::proto::deviceplugin::Device;
 use crate::settings::file;
-use crate::settings::flags::{Claims, Flags};
+use crate::settings::flags::{Cdi, Claims, Flags};
 use crate::settings::node::NodeSettings;
 use crate::shares::Divider;
 use crate::{install, lock, metrics};
@@ -56,12 +57,8 @@ const PCI_DEVICES: &str = "/sys/bus/pci/devices";
 pub async fn run(flags: &Flags) -> Result<Infallible> {
     let configured = file::read(flags.config()).map_err(anyhow::Error::msg)?;
     let _lock = lock::hold(&flags.state_dir).await.context("cannot use the agent's directory")?;
-    let version = install::install(&flags.library, &flags.state_dir)
-        .with_context(|| format!("cannot install {}", flags.library.display()))?;
-    info!(version, "the library is installed");
-    let nvidia = Nvidia::start(flags.nvml(), PathBuf::from(PCI_DEVICES), LOOK_WITHIN)
-        .context("cannot start a thread for NVML")?;
-    let nvidia = Arc::new(nvidia);
+    let version = install(flags)?;
+    let nvidia = Arc::new(nvidia(flags)?);
     let client = Client::try_default().await.context("no way to the API server")?;
     let known = Known::new(configured.of(None)?);
     let pods = Arc::new(Pods::default());
@@ -78,17 +75,8 @@ pub async fn run(flags: &Flags) -> Result<Infallible> {
     let label = known.at_each_round("settings", || known.own.label(&section));
     let policy = known.at_each_round("devices", || known.settings.borrow().health.clone());
     let upkeep = known.watched.pulses.watch("upkeep", SLOW_ROUND_WITHIN);
-    let kubelet = known.watched.conditions.add("kubelet");
-    let cdi_directory = known.watched.conditions.add("cdi-directory");
-    let sources = Sources {
-        watched: known.watched.clone(),
-        family: Arc::clone(&nvidia),
-        preparer: Arc::clone(&preparer),
-        view: known.view.subscribe(),
-        calls: plugin.calls(),
-        library: version,
-    };
-    let exporter = Exporter::new(sources).await;
+    let (family, calls) = (Arc::clone(&nvidia), plugin.calls());
+    let exporter = Exporter::new(known.sources(family, Arc::clone(&preparer), calls, version)).await;
     tokio::select! {
         never = census::take(nvidia.as_ref(), policy, census::PAUSE, &known.census) => match never {},
         never = settings(flags, label, &known) => match never {},
@@ -101,11 +89,22 @@ pub async fn run(flags: &Flags) -> Result<Infallible> {
         () = own::watch(client.clone(), &flags.node_name, &known.own) => {}
         () = claims::watch(client, &flags.node_name, &resource, &pods) => {}
         () = preparer.tend(&pod_notices, &upkeep) => {}
-        never = watched::follow(plugin.known(), "kubelet does not listen for devices", &kubelet) => match never {},
-        never = probe::follow(&flags.cdi_dir, &cdi_directory) => match never {},
+        never = readiness(flags, &known, plugin.known()) => match never {},
         never = metrics::serve::serve(flags.metrics_bind_address.addresses(), exporter) => match never {},
     }
     anyhow::bail!("a part of the agent has ended")
+}
+
+fn install(flags: &Flags) -> Result<String> {
+    let version = install::install(&flags.library, &flags.state_dir)
+        .with_context(|| format!("cannot install {}", flags.library.display()))?;
+    info!(version, "the library is installed");
+    Ok(version)
+}
+
+fn nvidia(flags: &Flags) -> Result<Nvidia> {
+    Nvidia::start(flags.nvml(), PathBuf::from(PCI_DEVICES), LOOK_WITHIN)
+        .context("cannot start a thread for NVML")
 }
 
 /// What the parts tell each other.
@@ -128,6 +127,18 @@ impl Known {
             own: OwnNode::default(),
             watched: Watched::default(),
         }
+    }
+
+    /// Whom the metrics are had from.
+    fn sources<F, C>(
+        &self,
+        family: Arc<F>,
+        preparer: Arc<Preparer<C>>,
+        calls: Arc<Calls>,
+        library: String,
+    ) -> Sources<F, C> {
+        let (watched, view) = (self.watched.clone(), self.view.subscribe());
+        Sources { watched, family, preparer, view, calls, library }
     }
 
     /// `ask`, which also says that the loop `name`, which calls it once a round, still goes round.
@@ -206,6 +217,24 @@ async fn follow_policy<C: Cards>(known: &Known, preparer: &Preparer<C>) -> Infal
         preparer.set_policy(policy).await;
         // The sender is among what is known, so the channel does not end.
         let _ = settings.changed().await;
+    }
+}
+
+/// Keeps the conditions of readiness as things are.
+async fn readiness(flags: &Flags, known: &Known, is_registered: watch::Receiver<bool>) -> Infallible {
+    let [kubelet, directory, reaches] =
+        ["kubelet", "cdi-directory", "cdi-runtime"].map(|name| known.watched.conditions.add(name));
+    let runtime = async {
+        if flags.cdi == Cdi::Assume {
+            reaches.set(Ok(()));
+            return std::future::pending().await;
+        }
+        runtime::follow(known.own.subscribe(), &flags.runtime_sockets, &flags.cdi_dir, &reaches).await
+    };
+    tokio::select! {
+        never = watched::follow(is_registered, "kubelet does not listen for devices", &kubelet) => never,
+        never = probe::follow(&flags.cdi_dir, &directory) => never,
+        never = runtime => never,
     }
 }
 

@@ -4,8 +4,10 @@
 //! pod that is still to run, no process of it has a GPU open, and all that was so the last time as well.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io;
 
 use contract::claim::PodUid;
+use contract::paths;
 
 use crate::claims::pod::PodFacts;
 use crate::identity::token::Token;
@@ -22,6 +24,8 @@ pub struct Waste {
     pub owners: BTreeSet<Owner>,
     /// Claims.
     pub pods: BTreeSet<PodUid>,
+    /// Versions of the library.
+    pub versions: BTreeSet<String>,
 }
 
 /// What there is.
@@ -33,6 +37,8 @@ pub struct Inventory {
     pub owners: Vec<(Owner, bool)>,
     /// Claims.
     pub pods: Vec<PodUid>,
+    /// Versions of the library, but for the current one, and whether a CDI spec names it.
+    pub versions: Vec<(String, bool)>,
 }
 
 /// What of `there` nobody needs, according to kubelet's `entries` and the API server's `pods`.
@@ -46,11 +52,24 @@ pub fn waste(there: &Inventory, entries: &[Entry], pods: &BTreeMap<PodUid, PodFa
         there.tokens.iter().filter(|token| !entries.iter().any(|entry| entry.token == Some(**token)));
     let owners = there.owners.iter().map(|(owner, _)| owner).filter(|owner| !is_needed(&owner.pod));
     let records = there.pods.iter().filter(|pod| !is_needed(pod));
+    let versions = there.versions.iter().filter(|(_, is_named)| !is_named).map(|(version, _)| version);
     Waste {
         tokens: tokens.copied().collect(),
         owners: owners.cloned().collect(),
         pods: records.cloned().collect(),
+        versions: versions.cloned().collect(),
     }
+}
+
+/// The old versions of the library, and whether a container that still is, or may be started again, has them.
+fn versions(books: &Books) -> io::Result<Vec<(String, bool)>> {
+    let old = books.installed.old()?;
+    if old.is_empty() {
+        return Ok(Vec::new());
+    }
+    let named = books.specs.mounted_at(paths::CONTAINER_LIBRARY)?;
+    let is_named = |version: &String| named.contains(&books.installed.library(version));
+    Ok(old.into_iter().map(|version| (version.clone(), is_named(&version))).collect())
 }
 
 /// Remembers what was waste the last time.
@@ -71,10 +90,12 @@ impl Collector {
         pods: &BTreeMap<PodUid, PodFacts>,
     ) -> Result<(), Fault> {
         let owners = books.slices.owners()?.into_iter();
+        let versions = versions(books);
         let there = Inventory {
             tokens: books.specs.tokens()?,
             owners: owners.map(|owner| (owner.clone(), books.slices.is_in_use(&owner))).collect(),
             pods: books.records.iter().map(|(pod, _)| pod.clone()).collect(),
+            versions: versions.as_ref().map_or_else(|_| Vec::new(), Vec::clone),
         };
         let now = waste(&there, entries, pods);
         let before = std::mem::replace(&mut self.before, now.clone());
@@ -83,11 +104,14 @@ impl Collector {
         let owners = now.owners.intersection(&before.owners).map(|owner| books.slices.remove(owner));
         let owners: Vec<_> = owners.collect();
         let records = now.pods.intersection(&before.pods).map(|pod| books.records.forget(pod));
-        let all: Vec<_> = tokens.into_iter().chain(owners).chain(records).collect();
+        let records: Vec<_> = records.collect();
+        let unused = now.versions.intersection(&before.versions);
+        let unused = unused.map(|version| books.installed.remove(version));
+        let all: Vec<_> = tokens.into_iter().chain(owners).chain(records).chain(unused).collect();
         let count = all.len();
-        all.into_iter().collect::<Result<(), _>>()?;
+        all.into_iter().chain([versions.map(drop)]).collect::<Result<(), _>>()?;
         if count > 0 {
-            tracing::info!(count, "what pods that are gone have left is removed");
+            tracing::info!(count, "what nobody needs any more is removed");
         }
         Ok(())
     }
@@ -131,11 +155,13 @@ mod tests {
             tokens: vec![token(1)],
             owners: vec![(owner(pod), is_in_use)],
             pods: vec![pod.parse().unwrap()],
+            ..Inventory::default()
         }
     }
 
     fn all(pod: &str) -> Waste {
-        Waste { tokens: [token(1)].into(), owners: [owner(pod)].into(), pods: [pod.parse().unwrap()].into() }
+        let (owners, pods) = ([owner(pod)].into(), [pod.parse().unwrap()].into());
+        Waste { tokens: [token(1)].into(), owners, pods, ..Waste::default() }
     }
 
     #[test]
@@ -150,6 +176,13 @@ mod tests {
         let only_spec = Waste { tokens: [token(1)].into(), ..Waste::default() };
         assert_eq!(waste(&there("p", false), &[], &pods(&[("p", false)])), only_spec);
         assert_eq!(waste(&there("p", true), &[], &pods(&[])), only_spec);
+    }
+
+    #[test]
+    fn an_old_version_that_no_spec_names_is_waste() {
+        let versions = vec![("1".to_owned(), true), ("2".to_owned(), false)];
+        let there = Inventory { versions, ..Inventory::default() };
+        assert_eq!(waste(&there, &[], &pods(&[])).versions, ["2".to_owned()].into());
     }
 
     #[test]

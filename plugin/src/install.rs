@@ -12,6 +12,9 @@ use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, symlink};
 use std::path::{Path, PathBuf};
 
+use crate::folder::named;
+use crate::selinux::Labels;
+
 /// The library's file in the directory of its version.
 pub const LIBRARY: &str = "libvgpu.so";
 
@@ -44,8 +47,56 @@ pub fn install(source: &Path, state: &Path) -> io::Result<String> {
     if !fs::read(place.join(LIBRARY)).is_ok_and(|installed| installed == library) {
         put(&library, &directory, &place)?;
     }
+    Labels::of_machine().open_to_containers(&place.join(LIBRARY))?;
     switch(&directory, &version)?;
     Ok(version)
+}
+
+/// The versions that are installed where the link to the current one is.
+#[derive(Clone, Debug)]
+pub struct Installed {
+    directory: PathBuf,
+}
+
+impl Installed {
+    /// Those beside the version that `current`, the library by way of the link, belongs to.
+    #[must_use]
+    pub fn beside(current: &Path) -> Self {
+        let directory = current.parent().and_then(Path::parent).unwrap_or_else(|| Path::new("/"));
+        Self { directory: directory.to_owned() }
+    }
+
+    /// All but the current one.
+    ///
+    /// # Errors
+    /// They cannot be listed, or nobody can tell which one is the current.
+    pub fn old(&self) -> io::Result<Vec<String>> {
+        let current = fs::read_link(self.directory.join(CURRENT))?;
+        let mut old = Vec::new();
+        for entry in fs::read_dir(&self.directory)? {
+            let entry = entry?;
+            let is_version = entry.file_type()?.is_dir() && entry.file_name() != UNFINISHED;
+            if is_version && Path::new(&entry.file_name()) != current {
+                old.extend(entry.file_name().into_string());
+            }
+        }
+        Ok(old)
+    }
+
+    /// The library of `version`.
+    #[must_use]
+    pub fn library(&self, version: &str) -> PathBuf {
+        self.directory.join(version).join(LIBRARY)
+    }
+
+    /// Removes `version`. Whoever has its file mapped or mounted keeps it.
+    ///
+    /// # Errors
+    /// Those of the system, with the path.
+    pub fn remove(&self, version: &str) -> io::Result<()> {
+        let place = self.directory.join(version);
+        remove(&place).map_err(|error| named(&place, error))
+    }
 }
 
 /// Writes the library into a directory of its own, which then gets its name.
@@ -178,6 +229,19 @@ mod tests {
         symlink("nowhere", &unfinished).unwrap();
         node.install("other").unwrap();
         assert_eq!(node.entries().len(), 3);
+    }
+
+    #[test]
+    fn old_versions_are_told_and_removed_and_the_current_one_is_not_among_them() {
+        let node = Node::new();
+        let (first, second) = (node.install("first").unwrap(), node.install("second").unwrap());
+        let installed = Installed::beside(&node.current());
+        assert_eq!(installed.old().unwrap(), std::slice::from_ref(&first));
+        assert_eq!(fs::read_to_string(installed.library(&first)).unwrap(), "first");
+        installed.remove(&first).unwrap();
+        assert_eq!(node.entries(), [&second, CURRENT]);
+        fs::remove_file(node.0.path().join(DIRECTORY).join(CURRENT)).unwrap();
+        assert!(installed.old().is_err(), "no link says which one is needed");
     }
 
     #[test]

@@ -20,6 +20,8 @@ pub mod metrics;
 pub mod node;
 pub mod prepare;
 pub mod proto;
+pub mod selinux;
 pub mod settings;
 pub mod shares;
 pub mod slice;
+pub mod uninstall;

@@ -18,13 +18,24 @@ const FILE: &str = "lock";
 /// Between two attempts.
 const PAUSE: Duration = Duration::from_millis(500);
 
+/// The directory `state`, if no agent uses it, until the file is closed.
+///
+/// # Errors
+/// One does, or as with [`hold`].
+pub(crate) fn try_hold(state: &Path) -> io::Result<File> {
+    let file = open(state)?;
+    flock(&file, FlockOperation::NonBlockingLockExclusive).map(|()| file).map_err(|error| match error {
+        Errno::WOULDBLOCK => io::Error::other(format!("an agent is at work in {}", state.display())),
+        error => error.into(),
+    })
+}
+
 /// Waits until no other agent uses the directory `state`, which is made if it is not there. It is this one's until the file is closed.
 ///
 /// # Errors
 /// The directory cannot be made, or others may write there.
 pub(crate) async fn hold(state: &Path) -> io::Result<File> {
-    drop(Folder::open(state, PRIVATE)?);
-    let file = File::options().create(true).truncate(false).write(true).open(state.join(FILE))?;
+    let file = open(state)?;
     let mut waits = false;
     loop {
         match flock(&file, FlockOperation::NonBlockingLockExclusive) {
@@ -40,6 +51,11 @@ pub(crate) async fn hold(state: &Path) -> io::Result<File> {
     }
 }
 
+fn open(state: &Path) -> io::Result<File> {
+    drop(Folder::open(state, PRIVATE)?);
+    File::options().create(true).truncate(false).write(true).open(state.join(FILE))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -50,7 +66,10 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let first = hold(directory.path()).await.unwrap();
         assert!(timeout(PAUSE * 2, hold(directory.path())).await.is_err());
+        let error = try_hold(directory.path()).unwrap_err().to_string();
+        assert!(error.starts_with("an agent is at work in "), "{error}");
         drop(first);
+        drop(try_hold(directory.path()).unwrap());
         timeout(Duration::from_secs(60), hold(directory.path())).await.unwrap().unwrap();
     }
 }

@@ -7,8 +7,8 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use clap::Parser;
-use plugin::agent;
-use plugin::settings::flags::{Flags, LogFormat};
+use plugin::settings::flags::{Command, Flags, LogFormat};
+use plugin::{agent, uninstall};
 use tokio::signal::unix::{SignalKind, signal};
 use tracing_subscriber::EnvFilter;
 
@@ -28,13 +28,20 @@ fn run(flags: &Flags) -> Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let result = runtime.block_on(async {
         tokio::select! {
-            never = agent::run(flags) => never.map(|never: Infallible| match never {}),
+            done = work(flags) => done,
             ended = told_to_end() => ended,
         }
     });
     // Not waited for: what may hang in a driver or on a disk.
     runtime.shutdown_background();
     result
+}
+
+async fn work(flags: &Flags) -> Result<()> {
+    match flags.command {
+        None => agent::run(flags).await.map(|never: Infallible| match never {}),
+        Some(Command::Uninstall { force }) => uninstall::run(flags, force).await,
+    }
 }
 
 /// Waits for the signal to end. Kubelet sees that the socket is closed, and gives out no more devices.

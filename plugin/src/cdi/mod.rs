@@ -6,6 +6,7 @@
 pub mod compose;
 pub mod driver;
 pub mod probe;
+pub mod runtime;
 pub mod spec;
 mod store;
 

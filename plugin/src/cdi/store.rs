@@ -1,7 +1,8 @@
 //! Our specs, one file for each token, in a directory that the runtime watches.
 
+use std::collections::BTreeSet;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::spec::Spec;
 use crate::folder::{Folder, VISIBLE};
@@ -9,6 +10,9 @@ use crate::identity::token::Token;
 
 const PREFIX: &str = "vgpu.io-slice_";
 const SUFFIX: &str = ".json";
+
+/// A spec is what a driver's says, which is some ten KiB, and a few lines.
+const MOST: u64 = 16 << 20;
 
 /// The directory.
 #[derive(Debug)]
@@ -32,6 +36,23 @@ impl Specs {
     pub fn write(&self, token: Token, spec: &Spec) -> io::Result<()> {
         let text = serde_json::to_vec(spec).map_err(io::Error::other)?;
         self.folder.write(&name(token), &text, 0o644)
+    }
+
+    /// The files of the host that containers with one of our specs find at `path`.
+    ///
+    /// # Errors
+    /// A spec cannot be read: then nobody can tell.
+    pub fn mounted_at(&self, path: &str) -> io::Result<BTreeSet<PathBuf>> {
+        let mut files = BTreeSet::new();
+        for token in self.tokens()? {
+            let Some(text) = self.folder.read(&name(token), MOST)? else { continue };
+            let spec: Spec = serde_json::from_slice(&text).map_err(io::Error::other)?;
+            let mounts = spec.devices.into_iter().flat_map(|device| device.container_edits.mounts);
+            files.extend(
+                mounts.filter(|mount| mount.container_path == path).map(|mount| mount.host_path.into()),
+            );
+        }
+        Ok(files)
     }
 
     /// Removes the spec of `token`, if there is one.
@@ -79,6 +100,8 @@ mod tests {
         assert_eq!(specs.tokens().unwrap(), [token]);
         let text = std::fs::read_to_string(dir.join(format!("vgpu.io-slice_{token}.json"))).unwrap();
         assert_eq!(serde_json::from_str::<Spec>(&text).unwrap(), spec);
+        let library = specs.mounted_at(contract::paths::CONTAINER_LIBRARY).unwrap();
+        assert_eq!(library, [PathBuf::from("/x")].into());
         specs.remove(token).unwrap();
         specs.remove(token).unwrap();
         assert_eq!(specs.tokens().unwrap(), []);

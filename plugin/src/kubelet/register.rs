@@ -39,6 +39,12 @@ const REGISTER_WITHIN: Duration = Duration::from_secs(15);
 /// Within this, a kubelet that has answered listens for devices.
 const LISTEN_WITHIN: Duration = Duration::from_secs(10);
 
+/// The name of the socket at which `resource` is served.
+#[must_use]
+pub fn socket_name(resource: &str) -> String {
+    format!("{}.sock", resource.replace('/', "_"))
+}
+
 /// One resource that is served to kubelet.
 pub struct Plugin<P> {
     resource: String,
@@ -132,7 +138,7 @@ impl<P: Prepare> Plugin<P> {
 
     /// The name of our socket's file: the resource's, with `_` where a file cannot have `/`.
     fn socket_name(&self) -> String {
-        format!("{}.sock", self.resource.replace('/', "_"))
+        socket_name(&self.resource)
     }
 
     fn serve(&self, path: &Path, listeners: watch::Sender<usize>) -> Result<Serving, Ended> {

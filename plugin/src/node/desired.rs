@@ -44,6 +44,19 @@ impl Desired {
         }
     }
 
+    /// That nothing of all this is to be there.
+    #[must_use]
+    pub fn withdrawn(self) -> Self {
+        fn absent<T>(entries: BTreeMap<String, Option<T>>) -> BTreeMap<String, Option<T>> {
+            entries.into_keys().map(|key| (key, None)).collect()
+        }
+        Self {
+            annotations: absent(self.annotations),
+            labels: absent(self.labels),
+            capacity: absent(self.capacity),
+        }
+    }
+
     /// The merge patch that makes `node`'s annotations and labels so; `None` when they are.
     #[must_use]
     pub fn metadata_patch(&self, node: &Node) -> Option<Value> {

@@ -15,6 +15,7 @@ use crate::claims::capacity::{Card, Footprint};
 use crate::claims::pod::PodFacts;
 use crate::claims::{Record, Records};
 use crate::identity::resolve::{Tenant, Tenants};
+use crate::install::Installed;
 use crate::slice::{Owner, Slices};
 
 /// A question of kubelet's, and what is known for the answer.
@@ -39,6 +40,8 @@ pub struct Books {
     pub slices: Slices,
     /// What the runtime is told.
     pub specs: Specs,
+    /// Versions of the library.
+    pub installed: Installed,
     rules: Rules,
     driver_cdi: Vec<PathBuf>,
     library: PathBuf,
@@ -54,6 +57,7 @@ impl Books {
             records: Records::open(&places.state.join("claims"))?,
             slices: Slices::open(&places.state.join("containers"))?,
             specs: Specs::open(&places.cdi)?,
+            installed: Installed::beside(&places.library),
             rules,
             driver_cdi: places.driver_cdi,
             library: places.library,

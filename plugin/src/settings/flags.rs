@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::{Parser, ValueEnum};
+use clap::{Parser, Subcommand, ValueEnum};
 use contract::resources::{DEFAULT_DOMAIN, Domain};
 
 use super::bind::Bind;
@@ -44,6 +44,19 @@ pub struct Flags {
     #[arg(long, default_value = "/var/run/cdi", value_name = "DIRECTORY")]
     pub cdi_dir: PathBuf,
 
+    /// How it is known that CDI specs reach containers: by asking the container runtime and by versions, or because you say so.
+    #[arg(long, default_value = "auto", value_name = "HOW")]
+    pub cdi: Cdi,
+
+    /// Where the container runtime can be asked; the first that is there.
+    #[arg(
+        long,
+        default_value = "/run/containerd/containerd.sock,/run/crio/crio.sock",
+        value_delimiter = ',',
+        value_name = "SOCKETS"
+    )]
+    pub runtime_sockets: Vec<PathBuf>,
+
     /// Where the driver's own CDI specs are (kind nvidia.com/gpu).
     #[arg(long, default_value = "/etc/cdi,/var/run/cdi", value_delimiter = ',', value_name = "DIRECTORIES")]
     pub driver_cdi_dirs: Vec<PathBuf>,
@@ -68,9 +81,24 @@ pub struct Flags {
     #[arg(long, default_value = ":9394", value_name = "ADDRESS")]
     pub metrics_bind_address: Bind,
 
+    /// What to do instead of being the agent.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+
     /// How the log is written; the variable RUST_LOG says how much of it.
     #[arg(long, default_value = "text", value_name = "FORMAT")]
     pub log_format: LogFormat,
+}
+
+/// What to do instead of being the agent.
+#[derive(Clone, Debug, Subcommand)]
+pub enum Command {
+    /// Takes everything away that agents have left on this node and on its Node. No agent may run there.
+    Uninstall {
+        /// Also while pods have slices. They keep what they have until they are started again, which then fails.
+        #[arg(long)]
+        force: bool,
+    },
 }
 
 /// Whose claims are followed.
@@ -80,6 +108,15 @@ pub enum Claims {
     Own,
     /// Those of vgpu-manager's scheduler.
     VgpuManager,
+}
+
+/// How it is known that CDI specs reach containers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Cdi {
+    /// The runtime says so, or versions do.
+    Auto,
+    /// Whoever starts the agent says so.
+    Assume,
 }
 
 /// How the log is written.
@@ -143,6 +180,7 @@ mod tests {
             ("--feature-gates=GPUTopology=true", "GPUTopology is not available"),
             ("--domain=a/b", "a/b is no domain"),
             ("--claims=other", "vgpu-manager"),
+            ("--cdi=perhaps", "auto, assume"),
             ("--metrics-bind-address=9394", "9394 is no address"),
         ] {
             let error = parse(&[argument]).unwrap_err();

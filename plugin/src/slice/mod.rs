@@ -16,6 +16,7 @@ use monitor::shares::Place;
 use tokio::sync::watch;
 
 use crate::folder::{Folder, PRIVATE, VISIBLE, named};
+use crate::selinux::Labels;
 
 const LIMITS: &str = "limits";
 const REGION: &str = "region";
@@ -64,6 +65,7 @@ pub struct Files {
 #[derive(Debug)]
 pub struct Slices {
     folder: Folder,
+    labels: Labels,
     places: watch::Sender<BTreeSet<Place>>,
 }
 
@@ -73,7 +75,8 @@ impl Slices {
     /// # Errors
     /// It cannot be made, or others may write there.
     pub fn open(dir: &Path) -> io::Result<Self> {
-        let slices = Self { folder: Folder::open(dir, PRIVATE)?, places: watch::Sender::default() };
+        let (folder, labels) = (Folder::open(dir, PRIVATE)?, Labels::of_machine());
+        let slices = Self { folder, labels, places: watch::Sender::default() };
         let places = slices.owners()?.iter().map(|owner| slices.place(owner)).collect();
         slices.places.send_replace(places);
         Ok(slices)
@@ -117,8 +120,13 @@ impl Slices {
             folder.remove(REGION)?;
             monitor::regions::make(&region).map_err(|error| named(&region, io::Error::other(error)))?;
         }
+        let files = Files { limits_dir: limits.path().to_owned(), region, preload: folder.path_of(PRELOAD)? };
+        let page = paths::limits_file(&files.limits_dir);
+        for path in [&files.limits_dir, &page, &files.region, &files.preload] {
+            self.labels.open_to_containers(path)?;
+        }
         self.places.send_modify(|places| _ = places.insert(self.place(owner)));
-        Ok(Files { limits_dir: limits.path().to_owned(), region, preload: folder.path_of(PRELOAD)? })
+        Ok(files)
     }
 
     /// Whether a process of `owner` uses a GPU. Also where that cannot be told.

@@ -4,11 +4,13 @@
 //! Binding.
 
 mod agent;
+mod leaving;
 mod machine;
 mod metrics;
 mod node;
 mod refusals;
 mod restarts;
+mod shares;
 mod slices;
 mod storm;
 mod tenant;

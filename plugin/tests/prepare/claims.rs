@@ -100,10 +100,6 @@ async fn a_claim_that_is_not_right_is_refused_with_the_reason_until_it_is() {
             vec![right.clone(), ("nvidia.com/vgpu-compute-policy", "most".to_owned())],
             "annotation nvidia.com/vgpu-compute-policy is \"most\"",
         ),
-        (
-            vec![right.clone(), ("nvidia.com/vgpu-priority", "high".to_owned())],
-            "annotation nvidia.com/vgpu-priority is \"high\": write a whole number, 0 for high or 1 for low",
-        ),
     ];
     for (annotations, reason) in table {
         let mut node = Node::new();
@@ -253,6 +249,13 @@ async fn the_priority_is_the_pods_also_when_the_agent_is_started_anew() {
         |pod| [claim(pod, &[("main", &[(A, 1)])]), ("nvidia.com/vgpu-priority", "0".to_owned())];
     node.pod("high", &[("main", false, 1)], &annotations("high"));
     node.usual_pod("usual", A, 1);
+    let wrong = [claim("wrong", &[("main", &[(A, 1)])]), ("nvidia.com/vgpu-priority", "high".to_owned())];
+    node.pod("wrong", &[("main", false, 1)], &wrong);
+    let held = node.allocate("wrong", "main", &["wrong"]);
+    assert_eq!(
+        node.start(&held).await.unwrap_err(),
+        "annotation nvidia.com/vgpu-priority is \"high\": write a whole number, 0 for high or 1 for low"
+    );
     for (pod, priority) in [("high", 0), ("usual", 1)] {
         let held = node.allocate(pod, "main", &[pod]);
         for _ in 0..2 {

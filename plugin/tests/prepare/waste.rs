@@ -1,6 +1,7 @@
 //! What is left behind goes, and nothing else.
 
 use std::fs;
+use std::os::unix::fs::symlink;
 
 use kube::runtime::watcher::Event;
 
@@ -68,4 +69,32 @@ async fn files_of_others_stay() {
         node.preparer.collect().await.unwrap();
     }
     assert_eq!(things(&node), [1, 0, 1]);
+}
+
+#[tokio::test]
+async fn an_old_library_goes_when_no_container_has_it_any_more() {
+    let mut node = Node::new();
+    node.usual_pod("p", A, 1);
+    let held = node.allocate("p", "main", &["p"]);
+    node.start(&held).await.unwrap();
+    for version in ["2", "3"] {
+        fs::create_dir(node.path("lib").join(version)).unwrap();
+        fs::write(node.path("lib").join(version).join("libvgpu.so"), version).unwrap();
+    }
+    fs::remove_file(node.path("lib/current")).unwrap();
+    symlink("3", node.path("lib/current")).unwrap();
+    let versions = |node: &Node| ["1", "2", "3"].map(|version| node.path("lib").join(version).exists());
+    for expected in [[true; 3], [true, false, true]] {
+        node.preparer.collect().await.unwrap();
+        assert_eq!(versions(&node), expected);
+    }
+    // Its next run has the new one.
+    node.start(&held).await.unwrap();
+    for expected in [[true, false, true], [false, false, true]] {
+        node.preparer.collect().await.unwrap();
+        assert_eq!(versions(&node), expected);
+    }
+    fs::remove_file(node.path("lib/current")).unwrap();
+    node.preparer.collect().await.unwrap_err();
+    assert_eq!(versions(&node), [false, false, true]);
 }
