@@ -249,7 +249,7 @@ async fn in_background<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'sta
 impl<C: Cards> Prepare for Preparer<C> {
     async fn prepare(&self, ids: &[String]) -> Result<(), Unprepared> {
         let result = self.try_prepare(ids).await;
-        self.tally.count(result.as_ref().map(|()| ()));
+        self.tally.count(result.as_ref().copied());
         result.map_err(|fault| {
             let fault = fault.to_string();
             tracing::warn!(?ids, fault, "a container cannot be created now");

@@ -72,9 +72,8 @@ impl Refusal {
     fn reason(&self) -> &'static str {
         match self {
             Self::NoClaim(_) => "no_claim",
-            Self::Malformed { .. } | Self::OtherPod(_) | Self::OtherNode { .. } | Self::Policy { .. } => {
-                "bad_claim"
-            }
+            Self::Malformed { .. } | Self::OtherPod(_) | Self::OtherNode { .. } => "bad_claim",
+            Self::Policy { .. } | Self::Priority { .. } => "bad_claim",
             Self::NoSuchContainer(_) | Self::Count { .. } => "wrong_containers",
             Self::NoSuchGpu(_) => "no_such_gpu",
             Self::Unhealthy { .. } => "unhealthy_gpu",
