@@ -95,8 +95,8 @@ impl Slices {
 
     /// Makes the files of `owner` as a container that is about to be created needs them.
     ///
-    /// A page that says the same already stays, with what else is in it. A region that nobody uses is made anew, whatever the
-    /// container's last run has left in it.
+    /// A page that says the same already stays, with what else is in it, and so does a list: who starts again needs no room on
+    /// the disk. A region that nobody uses is made anew, whatever the container's last run has left in it.
     ///
     /// # Errors
     /// The system cannot: one line with the path and the reason.
@@ -114,7 +114,9 @@ impl Slices {
             limits.write(paths::LIMITS_FILE, &page.encode(), 0o644)?;
         }
         let line = format!("{}\n", paths::CONTAINER_LIBRARY);
-        folder.write(PRELOAD, line.as_bytes(), 0o644)?;
+        if !has(&folder, PRELOAD, line.as_bytes()) {
+            folder.write(PRELOAD, line.as_bytes(), 0o644)?;
+        }
         let region = folder.path_of(REGION)?;
         if !monitor::regions::is_in_use(&region).unwrap_or(false) {
             folder.remove(REGION)?;
@@ -177,6 +179,12 @@ fn has_page(limits: &Folder, page: &Page) -> bool {
     there.and_then(|bytes| Page::decode(&bytes).ok()).is_some_and(|there| there.entries() == page.entries())
 }
 
+/// Whether the file `name` holds just this.
+fn has(folder: &Folder, name: &str, content: &[u8]) -> bool {
+    let most = u64::try_from(content.len()).map_or(u64::MAX, |size| size + 1);
+    folder.read(name, most).ok().flatten().is_some_and(|there| there == content)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -231,6 +239,17 @@ mod tests {
         let first = make(1);
         assert_eq!(make(1), first);
         assert_ne!(make(2), first);
+    }
+
+    #[test]
+    fn the_linkers_list_stays_for_who_starts_again_and_is_mended_when_it_is_spoilt() {
+        let (_place, slices) = slices();
+        let make = || slices.make(&owner("main"), &[device(1)], SharePolicy::Fixed).unwrap().preload;
+        let inode = |path: &Path| fs::metadata(path).unwrap().ino();
+        let first = inode(&make());
+        assert_eq!(inode(&make()), first);
+        fs::write(make(), "/usr/lib/vgpu/libvgpu.so\n/another.so\n").unwrap();
+        assert_eq!(fs::read_to_string(make()).unwrap(), "/usr/lib/vgpu/libvgpu.so\n");
     }
 
     #[test]

@@ -1,16 +1,19 @@
-//! The simulated card of the node, and how its driver describes it.
+//! The simulated cards of the node, and how their driver describes them.
 
 use std::fs;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use rustix::process::Pid;
+use kube_harness::wait_until;
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
-/// The one card.
+/// The one card, or the first of several.
 pub(crate) const GPU: &str = "GPU-1c5009f6-3637-cd7d-4955-5eaa038e563e";
-/// All memory of the card in MiB.
+/// Another card, where there are two.
+pub(crate) const OTHER: &str = "GPU-2d611a07-4748-de8e-5a66-6fbb149f674f";
+/// All memory of a card in MiB.
 pub(crate) const ALL: u32 = 81_559;
 /// Where a container finds the driver and the test programs.
 const DRIVER: &str = "/opt/sim";
@@ -59,31 +62,46 @@ fn smi() -> PathBuf {
     cache.join("vgpu/clients/nvidia-smi-550/usr/lib/nvidia/current")
 }
 
-/// Puts the card into the node, unless it is there.
-pub(crate) fn install() {
+/// Puts these cards, and no others, into the node, unless it is so already.
+pub(crate) fn install(cards: &[&str]) {
     fs::DirBuilder::new().mode(0o700).recursive(true).create(PLACE).unwrap();
     let config = format!("{PLACE}/machine.toml");
-    fs::write(&config, format!("[[devices]]\nuuid = \"{GPU}\"\n")).unwrap();
+    let wanted: String = cards.iter().map(|card| format!("[[devices]]\nuuid = \"{card}\"\n")).collect();
+    if fs::read_to_string(&config).is_ok_and(|there| there != wanted) {
+        take_away();
+    }
+    fs::write(&config, wanted).unwrap();
     let mut start = Command::new(kernel());
     start.args(["start", "--socket", SOCKET, "--config", &config, "--idle-ms", "3600000"]);
     assert!(start.status().unwrap().success(), "the simulated card does not start");
     fs::create_dir_all("/etc/cdi").unwrap();
-    fs::write("/etc/cdi/simulated.json", spec().to_string()).unwrap();
+    fs::write("/etc/cdi/simulated.json", spec(cards).to_string()).unwrap();
+}
+
+/// Takes all cards away.
+fn take_away() {
+    let Some(pid) = running() else { return };
+    kill_process(pid, Signal::KILL).unwrap();
+    wait_until("the simulated card is gone", || running().is_none().then_some(()), String::new);
 }
 
 /// The process that plays the driver. While it is stopped, the driver hangs.
 pub(crate) fn process() -> Pid {
+    running().expect("the simulated card does not run")
+}
+
+fn running() -> Option<Pid> {
     let wanted = format!("\0serve\0--socket\0{SOCKET}\0");
     let serves = |pid: &i32| {
         fs::read_to_string(format!("/proc/{pid}/cmdline")).is_ok_and(|line| line.contains(&wanted))
     };
     let processes = fs::read_dir("/proc").unwrap();
     let mut pids = processes.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
-    pids.find(serves).and_then(Pid::from_raw).expect("the simulated card does not run")
+    pids.find(serves).and_then(Pid::from_raw)
 }
 
 /// What a driver's installation would write. The images are empty, so the C library comes from the node as well.
-fn spec() -> Value {
+fn spec(cards: &[&str]) -> Value {
     let read_only = |host: &Path, container: &str| json!({"hostPath": host, "containerPath": container, "options": ["ro", "bind"]});
     let mut mounts = vec![
         read_only(&stage().join("sim/550"), &format!("{DRIVER}/sim/550")),
@@ -95,10 +113,12 @@ fn spec() -> Value {
     if has_smi() {
         mounts.push(read_only(&smi(), "/opt/smi"));
     }
+    // The simulator has no device nodes that a container has or has not, so this stands in for them.
+    let device = |card: &&str| json!({"name": card, "containerEdits": {"env": ["SIMULATED=yes", format!("CUDA_VISIBLE_DEVICES={card}")]}});
     json!({
         "cdiVersion": "0.6.0",
         "kind": "nvidia.com/gpu",
-        "devices": [{"name": GPU, "containerEdits": {"env": ["SIMULATED=yes"]}}],
+        "devices": cards.iter().map(device).collect::<Vec<_>>(),
         "containerEdits": {
             "mounts": mounts,
             "env": [format!("LD_LIBRARY_PATH={DRIVER}/sim/550"), format!("VGPU_SIM_SOCKET={SOCKET}")]

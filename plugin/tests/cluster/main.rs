@@ -4,10 +4,12 @@
 //! Binding.
 
 mod agent;
+mod full;
 mod leaving;
 mod machine;
 mod metrics;
 mod node;
+mod outsiders;
 mod refusals;
 mod restarts;
 mod shares;

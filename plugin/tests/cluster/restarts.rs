@@ -1,16 +1,17 @@
 //! Containers that start again have what they had, whoever is away.
 
 use std::fs;
+use std::time::{Duration, Instant};
 
 use kube_harness::{Cluster, Namespace, wait_until};
 use serde_json::{Value, json};
 
-use crate::agent::Agent;
+use crate::agent::{Agent, NODE};
 use crate::machine::FILL;
 use crate::tenant::{CLAIM, claim, manifest, run, total_of, uid};
 
 /// A pod that notes in a folder of the node what it sees at each start, and ends when a file `end` comes there.
-fn noting(space: &Namespace) -> (Value, String) {
+pub(crate) fn noting(space: &Namespace) -> (Value, String) {
     let folder = format!("/run/{}", space.name());
     fs::create_dir(&folder).unwrap();
     let script = format!("{FILL} 1 >>/data/seen; until [ -e /data/end ]; do sleep 0.1; done; rm /data/end");
@@ -22,7 +23,7 @@ fn noting(space: &Namespace) -> (Value, String) {
 }
 
 /// What was seen at each start, as soon as there were so many.
-fn seen(folder: &str, count: usize) -> Vec<u32> {
+pub(crate) fn seen(folder: &str, count: usize) -> Vec<u32> {
     let all = || -> Vec<u32> {
         let text = fs::read_to_string(format!("{folder}/seen")).unwrap_or_default();
         text.lines().filter_map(total_of).collect()
@@ -52,23 +53,29 @@ fn a_container_that_starts_again_has_the_same_slice_whatever_its_claim_says_now(
     pod.wait_until("an event says that the claim was changed", |_| is_said());
 }
 
+/// For longer than the node's controller waits before it calls the node lost.
 #[test]
-fn a_container_starts_again_while_the_api_server_is_away_and_the_agent_is_new() {
+fn containers_start_again_while_the_api_server_is_away_for_a_minute_and_the_agent_is_new() {
     let Some(cluster) = Cluster::alone() else { return };
     let agent = Agent::start();
     let space = cluster.namespace();
     let (wanted, folder) = noting(&space);
     run(&space, &wanted, &[("main", 1500)]);
     assert_eq!(seen(&folder, 1), [1500]);
-    let api = cluster.api_server();
+    let (api, killed) = (cluster.api_server(), Instant::now());
     api.kill().unwrap();
     fs::write(format!("{folder}/end"), "").unwrap();
     assert_eq!(seen(&folder, 2), [1500, 1500]);
     let _agent = agent.restart();
     fs::write(format!("{folder}/end"), "").unwrap();
     assert_eq!(seen(&folder, 3), [1500, 1500, 1500]);
+    std::thread::sleep(Duration::from_secs(60).saturating_sub(killed.elapsed()));
     api.start().unwrap();
     cluster.wait_for_api();
+    cluster.node(NODE).wait_until_ready();
+    let later = run(&space, &manifest("later", &format!("{FILL} 1")), &[("main", 1600)]);
+    later.wait_for("Succeeded");
+    assert_eq!((total_of(&later.logs()), seen(&folder, 3).len()), (Some(1600), 3));
 }
 
 #[test]

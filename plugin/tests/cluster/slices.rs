@@ -1,11 +1,13 @@
 //! Each container has exactly its slice.
 
 use kube_harness::{Cluster, wait_until};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::agent::Agent;
-use crate::machine::{ALL, FILL, SMI, has_smi};
-use crate::tenant::{another, manifest, one_device, run, total_of};
+use crate::machine::{ALL, FILL, GPU, OTHER, SMI, has_smi};
+use crate::tenant::{
+    another, bind, claim, claim_of_cards, devices, manifest, one_device, run, total_of, uid,
+};
 
 #[test]
 fn a_pod_sees_and_obeys_its_slice() {
@@ -73,6 +75,46 @@ fn a_sidecar_keeps_its_own_while_others_come_and_go() {
     }
 }
 
+#[test]
+fn a_pod_has_its_part_of_each_of_several_gpus() {
+    let Some(cluster) = Cluster::alone() else { return };
+    let _agent = Agent::start_on(&[GPU, OTHER], &[]);
+    let space = cluster.namespace();
+    let on = |card: &str| format!("CUDA_VISIBLE_DEVICES={card} {FILL} 1");
+    let mut wanted = manifest("wide", &format!("{}; {}", on(GPU), on(OTHER)));
+    wanted["spec"]["containers"][0]["resources"] = devices(2);
+    let main = wanted["spec"]["containers"][0].clone();
+    let mut side = another(&main, "side", &format!("{FILL} 1"));
+    side["resources"] = one_device();
+    wanted["spec"]["containers"] = json!([main, side]);
+    let pod = space.run(&wanted);
+    let claimed = [("main", vec![(GPU, 3000), (OTHER, 2000)]), ("side", vec![(OTHER, 1000)])];
+    bind(&space, &pod, Some(&claim_of_cards(&uid(&pod), &claimed)));
+    pod.wait_for("Succeeded");
+    let seen = |container| pod.logs_of(container).lines().filter_map(total_of).collect::<Vec<_>>();
+    assert_eq!((seen("main"), seen("side")), (vec![3000, 2000], vec![1000]));
+}
+
+#[test]
+fn an_ephemeral_container_has_no_gpu() {
+    let Some(cluster) = Cluster::alone() else { return };
+    let _agent = Agent::start();
+    let space = cluster.namespace();
+    let pod = run(&space, &manifest("debugged", "sleep 1000"), &[("main", 3000)]);
+    pod.wait_for("Running");
+    let look =
+        "ls -d /opt/sim /etc/vgpu /etc/ld.so.preload /usr/lib/vgpu; echo \"[$NVIDIA_VISIBLE_DEVICES]\"";
+    let debug = ["debug", pod.name(), "--container=look", "--target=main", "--image=vgpu.test/busybox:1"];
+    let rest = ["--image-pull-policy=Never", "--", "sh", "-c", look];
+    space.kubectl(&[&debug[..], &rest].concat()).unwrap();
+    let has_ended =
+        |pod: &Value| !pod["status"]["ephemeralContainerStatuses"][0]["state"]["terminated"].is_null();
+    pod.wait_until("the ephemeral container has ended", has_ended);
+    let seen = pod.logs_of("look");
+    assert_eq!(seen.matches("No such file or directory").count(), 4, "{seen}");
+    assert!(seen.ends_with("[]\n"), "{seen}");
+}
+
 /// All created before any is bound, and bound in another order.
 #[test]
 fn ten_pods_at_once_have_each_their_own() {
@@ -88,8 +130,8 @@ fn ten_pods_at_once_have_each_their_own() {
         for (number, pod) in (0..10_u32).zip(&pods).rev() {
             let space = &space;
             scope.spawn(move || {
-                let claim = crate::tenant::claim(&crate::tenant::uid(pod), &[("main", size(number))]);
-                crate::tenant::bind(space, pod, Some(&claim));
+                let claim = claim(&uid(pod), &[("main", size(number))]);
+                bind(space, pod, Some(&claim));
             });
         }
     });

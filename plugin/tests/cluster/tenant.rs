@@ -19,7 +19,12 @@ pub(crate) fn manifest(name: &str, script: &str) -> Value {
 
 /// What a container that wants one device says.
 pub(crate) fn one_device() -> Value {
-    json!({"limits": {"nvidia.com/vgpu-number": "1"}})
+    devices(1)
+}
+
+/// What a container that wants so many devices says.
+pub(crate) fn devices(count: u32) -> Value {
+    json!({"limits": {"nvidia.com/vgpu-number": count.to_string()}})
 }
 
 /// The same container under another name and with another script.
@@ -35,16 +40,29 @@ pub(crate) fn uid(pod: &Pod) -> String {
     pod.get().expect("the pod is there")["metadata"]["uid"].as_str().expect("it has a uid").to_owned()
 }
 
-/// The claim of the pod `uid` for so many MiB of the card for each container.
+/// The claim of the pod `uid` for so many MiB of the one card for each container.
 pub(crate) fn claim(uid: &str, containers: &[(&str, u32)]) -> String {
-    let device = |memory: u32| json!([{"uuid": GPU, "memoryMiB": memory}]);
-    let containers: Map<String, Value> =
-        containers.iter().map(|(name, memory)| ((*name).to_owned(), device(*memory))).collect();
+    let devices = containers.iter().map(|(name, memory)| (*name, vec![(GPU, *memory)]));
+    claim_of_cards(uid, &devices.collect::<Vec<_>>())
+}
+
+/// The claim of the pod `uid` for so many MiB of these cards for each container.
+pub(crate) fn claim_of_cards(uid: &str, containers: &[(&str, Vec<(&str, u32)>)]) -> String {
+    let device = |(card, memory): &(&str, u32)| json!({"uuid": card, "memoryMiB": memory});
+    let containers: Map<String, Value> = containers
+        .iter()
+        .map(|(name, devices)| ((*name).to_owned(), devices.iter().map(device).collect()))
+        .collect();
     json!({"version": 1, "podUid": uid, "node": NODE, "containers": containers}).to_string()
 }
 
 /// Binds a pod to the node, with this claim in the same request.
 pub(crate) fn bind(space: &Namespace, pod: &Pod, claim: Option<&str>) {
+    try_bind(space, pod, claim).unwrap_or_else(|error| panic!("{error}"));
+}
+
+/// As [`bind`], for a pod that may be gone.
+pub(crate) fn try_bind(space: &Namespace, pod: &Pod, claim: Option<&str>) -> Result<(), String> {
     let annotations = claim.map_or_else(|| json!({}), |claim| json!({ CLAIM: claim }));
     let binding = json!({
         "apiVersion": "v1",
@@ -53,8 +71,7 @@ pub(crate) fn bind(space: &Namespace, pod: &Pod, claim: Option<&str>) {
         "target": {"apiVersion": "v1", "kind": "Node", "name": NODE}
     });
     let path = format!("/api/v1/namespaces/{}/pods/{}/binding", space.name(), pod.name());
-    kubectl(&["create", "--raw", &path, "--filename", "-"], &binding.to_string())
-        .unwrap_or_else(|error| panic!("{error}"));
+    kubectl(&["create", "--raw", &path, "--filename", "-"], &binding.to_string()).map(drop)
 }
 
 /// Makes the pod of `manifest` and binds it with a right claim for so many MiB for each container.

@@ -1,0 +1,75 @@
+//! What happens to the node and its pods meanwhile.
+
+use std::fmt;
+use std::time::{Duration, Instant};
+
+use kube_harness::{Cluster, Namespace};
+
+use crate::agent::Agent;
+
+const BETWEEN_DELETES: Duration = Duration::from_secs(2);
+/// Deletes from one kill of the agent to the next, and from one restart of kubelet to the next.
+const KILLS: u32 = 2;
+const RESTARTS: u32 = 12;
+
+/// What has been done.
+pub(super) struct Trouble {
+    kills: u32,
+    restarts: u32,
+    deleted: u32,
+    /// The last one stays.
+    agent: Agent,
+}
+
+impl Trouble {
+    /// Deletes a pod every other second, kills the agent twice as rarely, and now and then kubelet, by turns with SIGTERM and
+    /// SIGKILL.
+    pub(super) fn make(cluster: &Cluster, space: &Namespace, agent: Agent, lasts: Duration) -> Self {
+        let kubelet = cluster.node("node-1").kubelet;
+        let start = Instant::now();
+        let mut trouble = Self { kills: 0, restarts: 0, deleted: 0, agent };
+        let mut random = 88_172_645_463_325_252_u64;
+        for round in 1_u32.. {
+            if start.elapsed() > lasts {
+                break;
+            }
+            std::thread::sleep(BETWEEN_DELETES);
+            trouble.deleted += u32::from(delete_one(space, next(&mut random)));
+            if round.is_multiple_of(KILLS) {
+                trouble.agent = trouble.agent.restart();
+                trouble.kills += 1;
+            }
+            if round.is_multiple_of(RESTARTS) {
+                if round.is_multiple_of(2 * RESTARTS) { kubelet.kill() } else { kubelet.stop() }.unwrap();
+                kubelet.start().unwrap();
+                trouble.restarts += 1;
+            }
+        }
+        trouble
+    }
+}
+
+impl fmt::Display for Trouble {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { kills, restarts, deleted, .. } = self;
+        write!(f, "the agent was killed {kills} times, kubelet {restarts} times, {deleted} pods were deleted")
+    }
+}
+
+/// Deletes one of the pods that have been bound, wherever it is on its way.
+fn delete_one(space: &Namespace, random: u64) -> bool {
+    let bound = ["get", "pods", "--field-selector=spec.nodeName!=", "-o", "name"];
+    let names = space.kubectl(&bound).unwrap_or_default();
+    let names: Vec<&str> = names.lines().collect();
+    let Some(number) = random.checked_rem(u64::try_from(names.len()).unwrap_or(0)) else { return false };
+    let name = names[usize::try_from(number).unwrap_or(0)];
+    space.kubectl(&["delete", name, "--wait=false"]).is_ok()
+}
+
+/// Marsaglia's xorshift: the same numbers each time.
+fn next(state: &mut u64) -> u64 {
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    *state
+}
