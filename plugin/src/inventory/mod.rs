@@ -85,6 +85,8 @@ pub struct ProcessUse {
     pub pid: u32,
     /// Its memory.
     pub used: Bytes,
+    /// Percent of the last moment in which the device worked for it; `None` where the driver does not tell.
+    pub busy: Option<u32>,
 }
 
 /// The driver does not answer.

@@ -11,16 +11,34 @@ use std::path::Path;
 use contract::paths::CONTAINER_REGION;
 use contract::{Bytes, Uuid};
 
-use crate::inventory::GpuUse;
+use crate::inventory::{GpuUse, ProcessUse};
 use crate::slice::Owner;
 
 /// The most that is read of one process's list of mounts.
 const LONGEST: u64 = 1 << 20;
 
-/// Memory that the driver sees with the processes of containers, by GPU and container. A GPU with a process that cannot be looked
-/// at from here is missing: nothing can be said of its containers.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Seen(BTreeMap<Uuid, BTreeMap<Owner, Bytes>>);
+/// What the driver sees of containers, by GPU and container. A GPU with a process that cannot be looked at from here is missing:
+/// nothing can be said of its containers.
+#[derive(Debug, Default)]
+pub(super) struct Seen(BTreeMap<Uuid, BTreeMap<Owner, SeenUse>>);
+
+/// What the driver sees of the processes of one container.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SeenUse {
+    /// Their memory.
+    pub memory: Bytes,
+    /// Percent of the last moment in which the GPU worked for them; `None` where the driver does not tell.
+    pub busy: Option<u64>,
+}
+
+impl SeenUse {
+    const NOTHING: Self = Self { memory: Bytes::ZERO, busy: Some(0) };
+
+    fn and(self, process: ProcessUse) -> Self {
+        let busy = self.busy.zip(process.busy).map(|(sum, busy)| sum + u64::from(busy));
+        Self { memory: self.memory.saturating_add(process.used), busy }
+    }
+}
 
 impl Seen {
     /// Looks at every process of `uses`, in `proc`, which is `/proc`.
@@ -30,20 +48,20 @@ impl Seen {
     }
 
     /// What `owner` has of `gpu`; `None` where that cannot be told.
-    pub(super) fn memory(&self, gpu: Uuid, owner: &Owner) -> Option<Bytes> {
-        Some(self.0.get(&gpu)?.get(owner).copied().unwrap_or(Bytes::ZERO))
+    pub(super) fn of(&self, gpu: Uuid, owner: &Owner) -> Option<SeenUse> {
+        Some(self.0.get(&gpu)?.get(owner).copied().unwrap_or(SeenUse::NOTHING))
     }
 }
 
-fn owners(gpu: &GpuUse, proc: &Path) -> io::Result<BTreeMap<Owner, Bytes>> {
-    let mut owners = BTreeMap::<Owner, Bytes>::new();
+fn owners(gpu: &GpuUse, proc: &Path) -> io::Result<BTreeMap<Owner, SeenUse>> {
+    let mut owners = BTreeMap::<Owner, SeenUse>::new();
     for process in &gpu.processes {
         let mut mounts = String::new();
         let file = File::open(proc.join(process.pid.to_string()).join("mountinfo"))?;
         file.take(LONGEST).read_to_string(&mut mounts)?;
         if let Some(owner) = owner(&mounts) {
-            let sum = owners.entry(owner).or_insert(Bytes::ZERO);
-            *sum = sum.saturating_add(process.used);
+            let sum = owners.entry(owner).or_insert(SeenUse::NOTHING);
+            *sum = sum.and(*process);
         }
     }
     Ok(owners)
@@ -63,7 +81,6 @@ fn owner(mounts: &str) -> Option<Owner> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::inventory::ProcessUse;
 
     const GPU: Uuid = Uuid([1; 16]);
 
@@ -105,14 +122,12 @@ mod tests {
             used: Bytes(0),
             reserved: Bytes(0),
             busy: None,
-            processes: pids.iter().map(|&pid| ProcessUse { pid, used: Bytes(5) }).collect(),
+            processes: pids.iter().map(|&pid| ProcessUse { pid, used: Bytes(5), busy: Some(pid) }).collect(),
         };
         let seen = Seen::new(&[gpu(&[10, 11, 12])], proc.path());
-        assert_eq!(seen.memory(GPU, &owner_named("p_main")), Some(Bytes(10)));
-        assert_eq!(seen.memory(GPU, &owner_named("q_main")), Some(Bytes(0)));
-        assert_eq!(
-            Seen::new(&[gpu(&[10, 4_000_000])], proc.path()).memory(GPU, &owner_named("p_main")),
-            None
-        );
+        let both = SeenUse { memory: Bytes(10), busy: Some(21) };
+        assert_eq!(seen.of(GPU, &owner_named("p_main")), Some(both));
+        assert_eq!(seen.of(GPU, &owner_named("q_main")), Some(SeenUse::NOTHING));
+        assert_eq!(Seen::new(&[gpu(&[10, 4_000_000])], proc.path()).of(GPU, &owner_named("p_main")), None);
     }
 }

@@ -1,7 +1,7 @@
 //! What the agent tells whoever watches over it: metrics for Prometheus, and probes for kubelet.
 
 pub mod answer;
-mod attribution;
+pub mod attribution;
 pub mod card;
 pub mod conditions;
 pub mod exporter;

@@ -74,7 +74,7 @@ impl Parts {
                     limit: device.memory.bytes(),
                     cores: device.cores,
                     reading: reading.and_then(|reading| reading.gpus.get(place)).copied(),
-                    seen: self.seen.memory(device.uuid, &holding.owner),
+                    seen: self.seen.of(device.uuid, &holding.owner),
                 });
             }
         }

@@ -3,6 +3,7 @@
 use contract::{Bytes, Percent, Permille, Uuid};
 use monitor::meter::GpuReading;
 
+use super::attribution::SeenUse;
 use super::text::Kind::{Counter, Gauge};
 use super::text::{Measured, Metric, Value};
 use crate::prepare::Holding;
@@ -34,7 +35,7 @@ pub struct Slice {
     /// What its region says; `None` where that cannot be read.
     pub reading: Option<GpuReading>,
     /// What the driver sees with its processes; `None` where that cannot be told.
-    pub seen: Option<Bytes>,
+    pub seen: Option<SeenUse>,
 }
 
 /// What tells a container from the others.
@@ -52,7 +53,7 @@ impl Slice {
     }
 
     fn unaccounted(&self) -> Option<Bytes> {
-        self.seen.map(|seen| seen.saturating_sub(self.accounted()))
+        self.seen.map(|seen| seen.memory.saturating_sub(self.accounted()))
     }
 
     fn read(&self, value: fn(&GpuReading) -> Value) -> Option<Value> {
@@ -133,6 +134,12 @@ impl Measured for Slice {
             kind: Gauge,
             help: "Part of the GPU's time that it may use now, as its processes have last seen it.",
             value: |slice| slice.reading?.share.map(Value::from),
+        },
+        Metric {
+            name: "vgpu_container_compute_utilization_ratio",
+            kind: Gauge,
+            help: "Part of the last two seconds in which the GPU worked for its processes, as the driver tells it, also where there is no limit. Missing where the agent cannot see the processes.",
+            value: |slice| Some(Value::percent(slice.seen?.busy?)),
         },
         Metric {
             name: "vgpu_container_compute_busy_seconds_total",

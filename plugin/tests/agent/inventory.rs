@@ -57,6 +57,43 @@ fn devices_are_described() {
     }
 }
 
+/// Ends with this.
+struct Program(std::process::Child);
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        let _ = (self.0.kill(), self.0.wait());
+    }
+}
+
+#[test]
+fn what_is_used_is_told_by_process() {
+    if !is_child() {
+        return start("inventory::what_is_used_is_told_by_process", &[]);
+    }
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let nvidia = Nvidia::start(nvml(), PathBuf::from("/nowhere"), LONG).unwrap();
+    let usage = || runtime.block_on(nvidia.usage(LONG)).unwrap().remove(0);
+    let before = usage();
+    assert_eq!((before.used, before.processes.len()), (Bytes(0), 0));
+    assert!(before.reserved > Bytes(0) && before.busy.is_some());
+    let stage = PathBuf::from(std::env::var_os("VGPU_STAGE").unwrap());
+    let mut launcher = std::process::Command::new(stage.join("bin/launcher"));
+    launcher.args(["medium", "--seconds", "0"]).env("LD_LIBRARY_PATH", stage.join("sim/550"));
+    let program = Program(launcher.stdout(std::process::Stdio::null()).spawn().unwrap());
+    let works = || {
+        let now = usage();
+        let [process] = now.processes[..] else { return false };
+        assert_eq!(process.pid, program.0.id());
+        process.used > Bytes(0) && process.used <= now.used && process.busy.is_some_and(|busy| busy > 50)
+    };
+    let began = std::time::Instant::now();
+    while !works() {
+        assert!(began.elapsed() < LONG, "{:?}", usage());
+        std::thread::sleep(Duration::from_millis(100));
+    }
+}
+
 #[test]
 fn a_driver_that_hangs_is_not_waited_for_and_answers_later() {
     if !is_child() {

@@ -1,5 +1,8 @@
 //! How much of the devices is used, as NVML tells it.
 
+use std::collections::BTreeMap;
+use std::time::{Duration, SystemTime};
+
 use contract::Bytes;
 use nvml_wrapper::enums::device::UsedGpuMemory;
 use nvml_wrapper::error::NvmlError;
@@ -30,13 +33,33 @@ fn one(device: &Device<'_>) -> Option<GpuUse> {
 
 /// Each process once: one that computes and draws is in both of NVML's lists, with the same amount.
 fn processes(device: &Device<'_>) -> Vec<ProcessUse> {
+    let busy = busy(device);
     let lists = [device.running_compute_processes(), device.running_graphics_processes()];
     let known = |process: ProcessInfo| match process.used_gpu_memory {
-        UsedGpuMemory::Used(used) => Some(ProcessUse { pid: process.pid, used: Bytes(used) }),
+        UsedGpuMemory::Used(used) => {
+            let busy = busy.as_ref().map(|busy| busy.get(&process.pid).copied().unwrap_or(0));
+            Some(ProcessUse { pid: process.pid, used: Bytes(used), busy })
+        }
         UsedGpuMemory::Unavailable => None,
     };
     let mut all: Vec<ProcessUse> = lists.into_iter().flatten().flatten().filter_map(known).collect();
     all.sort_by_key(|process| process.pid);
     all.dedup_by_key(|process| process.pid);
     all
+}
+
+/// What counts as the last moment.
+const MOMENT: Duration = Duration::from_secs(2);
+
+/// By process, in how many percent of the last moment the device worked for it; `None` where NVML does not tell. Who has done
+/// nothing is missing.
+fn busy(device: &Device<'_>) -> Option<BTreeMap<u32, u32>> {
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).ok()?;
+    let since = u64::try_from(now.checked_sub(MOMENT)?.as_micros()).ok()?;
+    match device.process_utilization_stats(since) {
+        Ok(samples) => Some(samples.into_iter().map(|sample| (sample.pid, sample.sm_util)).collect()),
+        // Nobody has.
+        Err(NvmlError::NotFound) => Some(BTreeMap::new()),
+        Err(_) => None,
+    }
 }
