@@ -256,14 +256,15 @@ async fn the_priority_is_the_pods_also_when_the_agent_is_started_anew() {
         node.start(&held).await.unwrap_err(),
         "annotation nvidia.com/vgpu-priority is \"high\": write a whole number, 0 for high or 1 for low"
     );
-    for (pod, priority) in [("high", 0), ("usual", 1)] {
-        let held = node.allocate(pod, "main", &[pod]);
-        for _ in 0..2 {
-            node.start(&held).await.unwrap();
-            assert_eq!(node.page(&held).unwrap().entries()[0].priority, Priority(priority));
-            fs::remove_dir_all(node.path(&format!("state/containers/{pod}_main"))).unwrap();
-            node.restart_without_api();
+    let high = node.allocate("high", "main", &["high"]);
+    let usual = node.allocate("usual", "main", &["usual"]);
+    for _ in 0..2 {
+        for (held, priority) in [(&high, 0), (&usual, 1)] {
+            node.start(held).await.unwrap();
+            assert_eq!(node.page(held).unwrap().entries()[0].priority, Priority(priority));
         }
+        fs::remove_dir_all(node.path("state/containers/high_main")).unwrap();
+        node.restart_without_api();
     }
 }
 

@@ -41,7 +41,7 @@ impl World {
 
     /// A container that may have `cores` percent of the card.
     async fn container(&mut self, pod: &str, cores: u8, annotations: &[(&'static str, &str)]) -> Held {
-        let device = json!([{"uuid": A, "memoryMiB": 100, "cores": cores}]);
+        let device = json!([{"uuid": A, "memoryMiB": 490, "cores": cores}]);
         let claim = json!({"version": 1, "podUid": pod, "node": NODE, "containers": {"main": device}});
         let mut all = vec![("nvidia.com/vgpu-claim", claim.to_string())];
         all.extend(annotations.iter().map(|(key, value)| (*key, (*value).to_owned())));
