@@ -5,9 +5,10 @@
 
 use std::cell::LazyCell;
 
+use contract::Uuid;
 use monitor::slices;
 use shared_region::layout::SIZE;
-use shared_region::snapshot::{Activity, Snapshot};
+use shared_region::snapshot::{Account, Activity, Snapshot};
 
 use crate::region::Bed;
 use crate::take::Take;
@@ -65,6 +66,7 @@ fn read(bed: &Bed) {
     for process in &activity.processes {
         assert_eq!(process.uses.len(), activity.devices.len());
     }
+    account(bed, &snapshot, &activity.devices);
     let adds_up = snapshot.devices.iter().all(|device| device.adds_up());
     for slice in &slices {
         assert_eq!(slice.fault.is_none(), adds_up, "{slice:?}");
@@ -74,5 +76,18 @@ fn read(bed: &Bed) {
         for process in &slice.processes {
             assert_eq!(process.usage.len(), slice.gpus.len());
         }
+    }
+}
+
+/// Another part of it. A GPU that stands there twice is the first of them.
+fn account(bed: &Bed, snapshot: &Snapshot, gpus: &[Uuid]) {
+    let account = Account::read(&bed.path(), gpus).expect("what can be read can be read again");
+    assert_eq!(account.gpus.len(), gpus.len());
+    assert!(account.processes <= snapshot.processes.len());
+    for (uuid, gpu) in gpus.iter().zip(&account.gpus) {
+        let gpu = gpu.as_ref().expect("a GPU that is there");
+        let device = snapshot.devices.iter().find(|device| device.uuid == *uuid).expect("it is there");
+        assert_eq!((gpu.adds_up, gpu.peak), (device.adds_up(), device.peak));
+        assert!(gpu.used <= device.total);
     }
 }
