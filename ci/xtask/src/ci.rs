@@ -26,6 +26,8 @@ const STEPS: &[&str] = &[
     "fuzz",
     "demo",
     "gpu",
+    "image",
+    "chart",
     "kube test",
 ];
 

@@ -3,6 +3,8 @@
 use crate::command::{self, Run};
 use crate::workspace::Workspace;
 use anyhow::{Context, Result, bail};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
 
 /// What may be said to it.
 pub(crate) const COMMANDS: &[(&str, &str)] = &[
@@ -11,20 +13,33 @@ pub(crate) const COMMANDS: &[(&str, &str)] = &[
     ("kubectl ARGUMENT...", "kubectl, on the cluster that is up"),
     ("enter [PROGRAM ARGUMENT...]", "a program, or a shell, in the cluster's namespaces"),
     ("down", "ends the cluster; what its services said stays"),
-    ("programs", "fetches and builds what a cluster consists of, as the others do when it is missing"),
+    ("programs [helm]", "fetches and builds what a cluster consists of, as the others do when it is missing"),
 ];
 
 /// Hands everything on to `vgpu-kube`, with this checkout's folder for a cluster.
 pub(crate) fn run(workspace: &Workspace, arguments: &[String]) -> Result<()> {
-    Run::cargo("build").args(["--quiet", "--package", "kube-cluster"]).dir(workspace.root()).run()?;
-    let status = command::unnamed(workspace.target().join("debug/vgpu-kube"))
-        .arg(workspace.target().join("kube"))
-        .args(arguments)
-        .current_dir(workspace.root())
-        .status()
-        .context("cannot start vgpu-kube")?;
+    let status = program(workspace)?.args(arguments).status().context("cannot start vgpu-kube")?;
     if !status.success() {
         bail!("kube {}: {status}", arguments.join(" "));
     }
     Ok(())
+}
+
+/// Helm, which is one of the programs that a cluster has.
+pub(crate) fn helm(workspace: &Workspace) -> Result<PathBuf> {
+    let mut program = program(workspace)?;
+    let output = program.args(["programs", "helm"]).stderr(Stdio::inherit()).output();
+    let output = output.context("cannot start vgpu-kube")?;
+    if !output.status.success() {
+        bail!("there is no helm: {}", output.status);
+    }
+    let path = String::from_utf8(output.stdout).context("where helm is")?;
+    Ok(PathBuf::from(path.trim_end()))
+}
+
+fn program(workspace: &Workspace) -> Result<Command> {
+    Run::cargo("build").args(["--quiet", "--package", "kube-cluster"]).dir(workspace.root()).run()?;
+    let mut program = command::unnamed(workspace.target().join("debug/vgpu-kube"));
+    program.arg(workspace.target().join("kube")).current_dir(workspace.root());
+    Ok(program)
 }

@@ -4,6 +4,7 @@
 
 mod arguments;
 mod cache;
+mod chart;
 mod ci;
 mod clients;
 mod command;
@@ -14,6 +15,7 @@ mod exports;
 mod floor;
 mod fuzz;
 mod gpu;
+mod image;
 mod intercepted;
 mod kube;
 mod lint;
@@ -83,6 +85,9 @@ const TASKS: &[Task] = &[
             ("--quick", "only what CI runs: less than a minute"),
             ("--write", "writes it into docs/compute-shares.md instead of comparing it"),
         ])),
+    task("image", "the node agent's image, as an archive; prints the file", image::run),
+    task("chart", "the chart, linted and rendered; the manifests are what it says", chart::run)
+        .accepting(Accepts::Flag("--write", "writes the manifests instead of comparing them")),
     task("kube", "a real Kubernetes in namespaces of its own: `up`, `test`, `down`, and more", kube::run)
         .accepting(Accepts::Commands(kube::COMMANDS)),
     task("loom", "the model-checked tests of the shared protocols", test::loom).accepting(Accepts::CargoTest),

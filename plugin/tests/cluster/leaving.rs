@@ -5,9 +5,10 @@ use std::path::Path;
 use std::process::Command;
 
 use kube_harness::{Cluster, kubectl, wait_until};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::agent::{Agent, NODE, log};
+use crate::chart;
 use crate::tenant::{manifest, run};
 
 const STATE: &str = "/var/lib/vgpu";
@@ -39,7 +40,7 @@ fn specs() -> usize {
 #[test]
 fn a_node_is_left_as_it_was_but_not_while_pods_have_slices() {
     let Some(cluster) = Cluster::alone() else { return };
-    let agent = Agent::start_with(&["--feature-gates=CorePlugin=true,MemoryPlugin=true"]);
+    let agent = Agent::start_with(&json!({"featureGates": {"CorePlugin": true, "MemoryPlugin": true}}));
     let space = cluster.namespace();
     let pod = run(&space, &manifest("tenant", "sleep 1000"), &[("main", 1000)]);
     pod.wait_for("Running");
@@ -50,7 +51,7 @@ fn a_node_is_left_as_it_was_but_not_while_pods_have_slices() {
     );
     let (done, said) = uninstall();
     assert!(!done && said.contains("an agent is at work in /var/lib/vgpu"), "{said}");
-    drop(agent);
+    agent.stop();
     let (done, said) = uninstall();
     let expected = format!("pods have slices here: {}/tenant", space.name());
     assert!(!done && said.contains(&expected), "{said}");
@@ -62,6 +63,23 @@ fn a_node_is_left_as_it_was_but_not_while_pods_have_slices() {
     assert_eq!((specs(), written()), (0, Vec::new()));
     assert!(!Path::new(STATE).exists());
     assert!(!Path::new("/var/lib/kubelet/device-plugins/nvidia.com_vgpu-number.sock").exists());
+}
+
+#[test]
+fn nodes_are_left_by_the_chart_too() {
+    let Some(_cluster) = Cluster::alone() else { return };
+    let gates = json!({"featureGates": {"CorePlugin": true, "MemoryPlugin": true}});
+    let _agent = Agent::start_with(&gates);
+    let explain = || format!("{:?}\n{}", written(), log());
+    wait_until("the node is registered", || (written().len() >= 7).then_some(()), explain);
+    let mut leaving = chart::values();
+    chart::merge(&mut leaving, &gates);
+    chart::merge(&mut leaving, &json!({"leave": {"enabled": true}}));
+    chart::install(&leaving);
+    let is_empty = || fs::read_dir(STATE).unwrap().next().is_none();
+    let is_left = || (written().is_empty() && specs() == 0 && is_empty()).then_some(());
+    wait_until("nothing is left but a directory that is mounted", is_left, explain);
+    chart::remove();
 }
 
 #[test]

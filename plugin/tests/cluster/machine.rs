@@ -25,8 +25,10 @@ pub(crate) const SMI: &str = "/opt/smi/nvidia-smi";
 /// The dynamic linker that programs name.
 const LOADER: &str = "/lib64/ld-linux-x86-64.so.2";
 
-const PLACE: &str = "/run/vgpu-sim";
-const SOCKET: &str = "/run/vgpu-sim/550.sock";
+/// The directory through which programs reach the card.
+pub(crate) const PLACE: &str = "/run/vgpu-sim";
+/// The variable `VGPU_SIM_SOCKET` of those programs.
+pub(crate) const SOCKET: &str = "/run/vgpu-sim/550.sock";
 
 /// Where everything is laid out as it is shipped.
 pub(crate) fn stage() -> PathBuf {
@@ -40,11 +42,6 @@ pub(crate) fn stage() -> PathBuf {
 /// The driver's library for whoever asks about cards.
 pub(crate) fn nvml() -> PathBuf {
     stage().join("sim/550/libnvidia-ml.so.1")
-}
-
-/// The variables with which programs of the node find the card.
-pub(crate) fn variables() -> [(&'static str, String); 2] {
-    [("VGPU_SIM_SOCKET", SOCKET.to_owned()), ("VGPU_SIM_KERNEL", kernel().display().to_string())]
 }
 
 fn kernel() -> PathBuf {

@@ -7,16 +7,16 @@ use std::time::Duration;
 use kube_harness::{Cluster, wait_until};
 use serde_json::json;
 
-use crate::agent::{Agent, log};
+use crate::agent::{Agent, address, log};
 use crate::machine::FILL;
 use crate::tenant::{manifest, run};
 
 const MIB: u64 = 1 << 20;
-const ADDRESS: &str = "127.0.0.1:9394";
+const PORT: u16 = 9394;
 
 /// The status and the text of a page; `None` while the agent does not serve it.
 fn page(path: &str) -> Option<(String, String)> {
-    let mut stream = TcpStream::connect(ADDRESS).ok()?;
+    let mut stream = TcpStream::connect((address()?, PORT)).ok()?;
     stream.set_read_timeout(Some(Duration::from_secs(20))).ok()?;
     write!(stream, "GET {path} HTTP/1.1\r\nHost: node\r\n\r\n").ok()?;
     let mut answer = String::new();

@@ -1,16 +1,13 @@
 //! What the agent says on the Node.
 
-use std::fs;
-
 use kube_harness::{Cluster, kubectl, wait_until};
 use rustix::process::{Pid, Signal, kill_process};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::agent::{Agent, NODE, log};
 use crate::machine::{self, ALL, GPU};
 
 const LABEL: &str = "nvidia.com/vgpu-config";
-const GATES: &str = "--feature-gates=CorePlugin=true,MemoryPlugin=true";
 
 fn node() -> Value {
     let text = kubectl(&["get", "node", NODE, "-o", "json"], "").unwrap_or_default();
@@ -52,9 +49,10 @@ impl Drop for Labelled {
 #[test]
 fn the_node_says_what_it_has_also_when_that_was_lost_or_its_label_is_another() {
     let Some(_cluster) = Cluster::alone() else { return };
-    let config = "/run/vgpu-node-agent.yaml";
-    fs::write(config, "version: 1\nnodes: {half: {splitCount: 3, memoryScaling: 0.5}}").unwrap();
-    let agent = Agent::start_with(&[GATES, "--config", config]);
+    let agent = Agent::start_with(&json!({
+        "featureGates": {"CorePlugin": true, "MemoryPlugin": true},
+        "config": {"nodes": {"half": {"splitCount": 3, "memoryScaling": 0.5}}}
+    }));
     let is = |resource: &str, amount: &str| allocatable(resource).as_deref() == Some(amount);
     until("cores can be given out", || is("nvidia.com/vgpu-cores", "100"));
     until("memory can be given out", || is("nvidia.com/vgpu-memory", &ALL.to_string()));
@@ -70,7 +68,6 @@ fn the_node_says_what_it_has_also_when_that_was_lost_or_its_label_is_another() {
     assert_eq!(registered()["number"], 3);
     drop(labelled);
     until("all is as before", || agent.offered() == Some(10));
-    drop(agent);
     let _agent = Agent::start();
     let amounts = ["nvidia.com/vgpu-cores", "nvidia.com/vgpu-memory"];
     until("resources without a gate are gone", || {

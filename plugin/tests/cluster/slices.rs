@@ -78,7 +78,7 @@ fn a_sidecar_keeps_its_own_while_others_come_and_go() {
 #[test]
 fn a_pod_has_its_part_of_each_of_several_gpus() {
     let Some(cluster) = Cluster::alone() else { return };
-    let _agent = Agent::start_on(&[GPU, OTHER], &[]);
+    let _agent = Agent::start_on(&[GPU, OTHER], &json!({}));
     let space = cluster.namespace();
     let on = |card: &str| format!("CUDA_VISIBLE_DEVICES={card} {FILL} 1");
     let mut wanted = manifest("wide", &format!("{}; {}", on(GPU), on(OTHER)));

@@ -36,6 +36,6 @@ mod test;
 
 pub use down::down;
 pub use node::{first_process, second_node};
-pub use programs::prepare;
+pub use programs::{helm, prepare};
 pub use start::{Lifetime, Size, up};
 pub use test::test;

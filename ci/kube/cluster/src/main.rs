@@ -30,6 +30,7 @@ fn dispatch(arguments: &[String]) -> Result<ExitCode> {
         ("up", ["--nodes", number]) => kube_cluster::up(&folder, nodes(number)?, Lifetime::UntilDown)?,
         ("down", []) => kube_cluster::down(&folder)?,
         ("test", _) => kube_cluster::test(&folder, rest)?,
+        ("programs", ["helm"]) => println!("{}", kube_cluster::helm()?.display()),
         ("programs", []) => println!("{}", kube_cluster::prepare()?.display()),
         ("kubectl", _) => return inside(&folder, &[&["kubectl"], words.as_slice()].concat()),
         ("enter", []) => return inside(&folder, &["sh"]),

@@ -3,6 +3,7 @@
 //! ```text
 //! $XDG_CACHE_HOME/vgpu/kube/
 //!   kubernetes-v1.36.3/   kube-apiserver, kube-controller-manager, kube-scheduler, kubelet, kubectl
+//!   helm-v4.3.2/          helm
 //!   debian/               bin/etcd, containerd, runc, …   cni/
 //!   images/all.tar
 //! ```
@@ -18,6 +19,7 @@ use std::process::{Command, Stdio};
 
 /// Files of `ci/kube` that decide what a part is; the first makes it.
 const KUBERNETES: [&str; 3] = ["binaries/build", "binaries/go.mod", "binaries/go.sum"];
+const HELM: [&str; 3] = ["helm/build", "helm/go.mod", "helm/go.sum"];
 const DEBIAN: [&str; 1] = ["binaries/unpack"];
 const IMAGES: [&str; 3] = ["images/build", "images/pack", "binaries/unpack"];
 
@@ -27,20 +29,44 @@ const IMAGES: [&str; 3] = ["images/build", "images/pack", "binaries/unpack"];
 /// A part cannot be made, for example because a package is out of reach.
 pub fn prepare() -> Result<PathBuf> {
     let all = directory()?;
-    fs::create_dir_all(&all).with_context(|| format!("cannot make {}", all.display()))?;
-    // Ours until the end: another run waits, and finds it made.
-    let lock = File::create(all.join("lock")).context("cannot make a lock file")?;
-    lock.lock().context("cannot lock the cache")?;
+    let _lock = hold(&all)?;
     let scratch = all.join("scratch");
     make(&all.join("debian"), &DEBIAN, |part| vec![part.into()])?;
     let busybox = all.join("debian/bin/busybox");
     make(&all.join("images"), &IMAGES, |part| vec![busybox.clone().into(), part.join("all.tar").into()])?;
-    // The longest is the last: what else is wrong shows within a minute.
-    make(&all.join(kubernetes()?), &KUBERNETES, |part| vec![part.into(), scratch.clone().into()])?;
-    if scratch.exists() {
-        fs::remove_dir_all(&scratch).with_context(|| format!("cannot remove {}", scratch.display()))?;
-    }
+    // The longest are the last: what else is wrong shows within a minute.
+    make(&all.join(helm_part()?), &HELM, |part| vec![part.into(), scratch.clone().into()])?;
+    make(&all.join(kubernetes_part()?), &KUBERNETES, |part| vec![part.into(), scratch.clone().into()])?;
+    remove(&scratch)?;
     Ok(all)
+}
+
+/// Makes helm, if it is missing, and returns the program.
+///
+/// # Errors
+/// It cannot be made, for example because a package is out of reach.
+pub fn helm() -> Result<PathBuf> {
+    let all = directory()?;
+    let _lock = hold(&all)?;
+    let (part, scratch) = (all.join(helm_part()?), all.join("scratch"));
+    make(&part, &HELM, |part| vec![part.into(), scratch.clone().into()])?;
+    remove(&scratch)?;
+    Ok(part.join("helm"))
+}
+
+/// The cache, which is ours until the file is closed: another run waits, and finds it made.
+fn hold(all: &Path) -> Result<File> {
+    fs::create_dir_all(all).with_context(|| format!("cannot make {}", all.display()))?;
+    let lock = File::create(all.join("lock")).context("cannot make a lock file")?;
+    lock.lock().context("cannot lock the cache")?;
+    Ok(lock)
+}
+
+fn remove(directory: &Path) -> Result<()> {
+    if directory.exists() {
+        fs::remove_dir_all(directory).with_context(|| format!("cannot remove {}", directory.display()))?;
+    }
+    Ok(())
 }
 
 /// Where they are kept.
@@ -57,17 +83,27 @@ pub(crate) fn directory() -> Result<PathBuf> {
 pub(crate) fn path() -> Result<OsString> {
     let all = directory()?;
     let inherited = std::env::var_os("PATH").unwrap_or_default();
-    let ours = [all.join(kubernetes()?), all.join("debian/bin")];
+    let ours = [all.join(kubernetes_part()?), all.join(helm_part()?), all.join("debian/bin")];
     std::env::join_paths(ours.into_iter().chain(std::env::split_paths(&inherited)))
         .context("cannot extend PATH")
 }
 
 /// The name of the part that is of this version of Kubernetes.
-fn kubernetes() -> Result<String> {
-    let module = sources::read("binaries/go.mod")?;
-    let required = module.lines().find_map(|line| line.strip_prefix("require k8s.io/kubernetes "));
-    let version = required.and_then(|rest| rest.split_whitespace().next());
-    Ok(format!("kubernetes-{}", version.context("binaries/go.mod requires no k8s.io/kubernetes")?))
+fn kubernetes_part() -> Result<String> {
+    Ok(format!("kubernetes-{}", required("binaries/go.mod", "k8s.io/kubernetes")?))
+}
+
+/// The name of the part that is of this version of helm.
+fn helm_part() -> Result<String> {
+    Ok(format!("helm-{}", required("helm/go.mod", "helm.sh/helm/v4")?))
+}
+
+/// The version of `module` that `file` requires, in a line of its own.
+fn required(file: &str, module: &str) -> Result<String> {
+    let text = sources::read(file)?;
+    let line = text.lines().find_map(|line| line.strip_prefix("require ")?.strip_prefix(module));
+    let version = line.and_then(|rest| rest.split_whitespace().next());
+    Ok(version.with_context(|| format!("{file} requires no {module}"))?.to_owned())
 }
 
 /// Makes one part by the first of `files`, unless it is there and was made by what they are now.
@@ -81,9 +117,8 @@ fn make(part: &Path, files: &[&str], arguments: impl Fn(&Path) -> Vec<OsString>)
     let mut new = part.as_os_str().to_owned();
     new.push(".new");
     let new = PathBuf::from(new);
-    for stale in [&new, &part.to_owned()].into_iter().filter(|path| path.exists()) {
-        fs::remove_dir_all(stale).with_context(|| format!("cannot remove {}", stale.display()))?;
-    }
+    remove(&new)?;
+    remove(part)?;
     fs::create_dir_all(&new).with_context(|| format!("cannot make {}", new.display()))?;
     let status = Command::new(&script).args(arguments(&new)).stdin(Stdio::null()).status();
     let status = status.with_context(|| format!("cannot start {}", script.display()))?;

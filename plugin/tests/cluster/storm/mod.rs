@@ -5,11 +5,11 @@ mod fleet;
 mod scheduler;
 mod trouble;
 
-use std::fs;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use kube_harness::{Cluster, Namespace};
+use serde_json::json;
 
 use crate::agent::Agent;
 use crate::machine::{GPU, OTHER};
@@ -27,9 +27,7 @@ const GOAL: Duration = Duration::from_secs(120);
 #[test]
 fn nobody_has_anothers_slice_while_pods_come_and_go_the_agent_is_killed_and_kubelet_restarts() {
     let Some(cluster) = Cluster::alone() else { return };
-    let config = "/run/vgpu-storm.yaml";
-    fs::write(config, "version: 1\ndefault: {splitCount: 100}").unwrap();
-    let agent = Agent::start_on(&[GPU, OTHER], &["--config", config]);
+    let agent = Agent::start_on(&[GPU, OTHER], &json!({"config": {"default": {"splitCount": 100}}}));
     let space = cluster.namespace();
     let fleet = Fleet::launch(&space);
     let (scheduler, is_over) = (Scheduler::new(&space), AtomicBool::new(false));

@@ -1,0 +1,65 @@
+//! What the chart can be rendered to, and what was rendered, as the API server judges it.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use kube_harness::{Cluster, kubectl};
+use serde_json::{Value, json};
+
+use crate::chart::{self, SYSTEM};
+
+/// As the Prometheus operator has it, less what it may contain.
+fn pod_monitors() -> Value {
+    json!({
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": "podmonitors.monitoring.coreos.com"},
+        "spec": {
+            "group": "monitoring.coreos.com",
+            "scope": "Namespaced",
+            "names": {"kind": "PodMonitor", "plural": "podmonitors"},
+            "versions": [{
+                "name": "v1",
+                "served": true,
+                "storage": true,
+                "schema": {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": true}}
+            }]
+        }
+    })
+}
+
+/// The chart with the values of a file.
+fn rendered(values: &Path) -> String {
+    let helm = Command::new("helm")
+        .args(["template", "vgpu", "--namespace", SYSTEM, "--values"])
+        .args([values, &chart::directory()])
+        .output()
+        .unwrap();
+    assert!(helm.status.success(), "{}", String::from_utf8_lossy(&helm.stderr));
+    String::from_utf8(helm.stdout).unwrap()
+}
+
+#[test]
+fn the_api_server_has_nothing_to_say_about_any_manifest() {
+    let Some(_cluster) = Cluster::alone() else { return };
+    let deploy = Path::new(env!("CARGO_MANIFEST_DIR")).join("../deploy");
+    let crd = pod_monitors().to_string();
+    kubectl(&["apply", "--filename", "-"], &crd).unwrap();
+    let name = "crd/podmonitors.monitoring.coreos.com";
+    kubectl(&["wait", "--for=condition=Established", name], "").unwrap();
+    let mut all =
+        vec![("as it is".to_owned(), fs::read_to_string(deploy.join("manifests/vgpu.yaml")).unwrap())];
+    let files = fs::read_dir(deploy.join("vgpu/ci")).unwrap().map(|entry| entry.unwrap().path());
+    all.extend(files.map(|file| (file.display().to_string(), rendered(&file))));
+    let namespace = fs::read_to_string(deploy.join("manifests/namespace.yaml")).unwrap();
+    kubectl(&["apply", "--server-side", "--force-conflicts", "--filename", "-"], &namespace).unwrap();
+    let judge = ["apply", "--dry-run=server", "--server-side", "--force-conflicts", "--validate=strict"];
+    let judged = all.iter().map(|(name, text)| {
+        let said = kubectl(&[&judge[..], &["--namespace", SYSTEM, "--filename", "-"]].concat(), text);
+        (name, said)
+    });
+    let wrong: Vec<_> = judged.filter_map(|(name, said)| Some(format!("{name}: {}", said.err()?))).collect();
+    kubectl(&["delete", name], "").unwrap();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
