@@ -34,14 +34,16 @@ impl Identity {
         if is_known { None } else { gpus::processes_on(gpu).map(Before) }
     }
 
-    /// A context has been created on `gpu` since `before`.
-    pub(super) fn learn(&self, gpu: Uuid, Before(before): &Before) {
+    /// A context has been created on `gpu` since `before`. Returns how many processes have come since.
+    pub(super) fn learn(&self, gpu: Uuid, Before(before): &Before) -> usize {
         let listed = gpus::processes_on(gpu).unwrap_or_default();
-        let mut new = listed.iter().filter(|(id, _)| !before.iter().any(|(known, _)| known == id));
+        let is_new = |(id, _): &&(u32, Bytes)| !before.iter().any(|(known, _)| known == id);
+        let new: Vec<_> = listed.iter().filter(is_new).collect();
         // Of several one is this process, or none: whoever reads the wrong one's figure charges for a neighbour.
-        if let (Some((id, _)), None) = (new.next(), new.next()) {
+        if let [(id, _)] = new[..] {
             self.id.store(*id, Relaxed);
         }
+        new.len()
     }
 
     /// Nothing is listed under the id looked for; what this process has asked for by size takes `asked` bytes of `gpu`.

@@ -16,8 +16,11 @@ use shared_region::MemoryClass;
 /// processes that start together do not go over the limit by a context each.
 const UNKNOWN: Bytes = Bytes(512 << 20);
 
-/// What is believed to be one context and nothing else, where only the whole device's use can be seen.
+/// What is believed to be one context and nothing else.
 const PLAUSIBLE: core::ops::RangeInclusive<Bytes> = Bytes(16 << 20)..=Bytes(1 << 30);
+
+/// The same where only the whole device's use can be seen: more than that are two contexts that came at once.
+const PLAUSIBLE_OF_DEVICE: core::ops::RangeInclusive<Bytes> = *PLAUSIBLE.start()..=UNKNOWN;
 
 /// A context that is about to be created. Dropped, it has not been.
 pub(crate) struct NewContext<'a> {
@@ -61,12 +64,13 @@ impl<'a> NewContext<'a> {
 
     /// The driver has created the context `handle`.
     pub(crate) fn created(mut self, handle: usize) {
-        if let Some(others) = &self.others {
-            self.turn.member.identity.learn(self.turn.device.uuid, others);
-        }
+        let identity = &self.turn.member.identity;
+        let came = self.others.as_ref().map_or(0, |others| identity.learn(self.turn.device.uuid, others));
         let is_new = self.before.is_some();
-        let after = self.before.as_ref().and_then(|_| Sample::take(self.turn, self.reservation.bytes()));
-        if let Some(bytes) = self.before.zip(after).and_then(|(before, after)| growth(&before, &after)) {
+        // Of several that came at once, each has a context in what the device has less: the next one may learn.
+        let before = self.before.take().filter(|_| came <= 1);
+        let after = before.as_ref().and_then(|_| Sample::take(self.turn, self.reservation.bytes()));
+        if let Some(bytes) = before.zip(after).and_then(|(before, after)| growth(&before, &after)) {
             self.turn.member.account.learn_context(self.turn.device.index, bytes);
             self.reservation.observe(bytes);
         }
@@ -137,7 +141,8 @@ impl Sample {
 /// where NVML does not list this process, that of the whole device if it looks like one context.
 fn growth(before: &Sample, after: &Sample) -> Option<Bytes> {
     let Some(own) = after.told.own else {
-        return difference(after.told.device, before.told.device).filter(|bytes| PLAUSIBLE.contains(bytes));
+        let grown = difference(after.told.device, before.told.device);
+        return grown.filter(|bytes| PLAUSIBLE_OF_DEVICE.contains(bytes));
     };
     let others = after.charged.saturating_sub(before.charged);
     let grown = difference(own, before.told.own.unwrap_or(Bytes::ZERO))?;

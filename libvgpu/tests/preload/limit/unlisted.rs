@@ -67,6 +67,30 @@ fn created_while(tenant: &mut Puppet, mut newcomer: Puppet) -> Puppet {
     newcomer
 }
 
+/// Over and over, since the moments must meet: what a process took for its context was once two of them, which a small slice has
+/// no room for, for as long as it lives.
+#[test]
+fn a_context_is_not_taken_for_two_because_a_neighbour_begins_in_the_same_moment() {
+    for _ in 0..20 {
+        let machine = Machine::new();
+        let Some(run) = namespace::of_processes(&stage::file("bin/puppet")) else { return };
+        let mut tenant = Puppet::start(machine.in_container(machine.on(run), "800m"));
+        let mut newcomers = [(); 8].map(|()| Puppet::start(machine.native()));
+        tenant.does("cuInit 0");
+        for newcomer in &mut newcomers {
+            newcomer.does("cuInit 0");
+        }
+        tenant.tell("cuCtxCreate_v2 out 0 0");
+        for newcomer in &mut newcomers {
+            std::thread::sleep(Duration::from_micros(500));
+            newcomer.does("cuCtxCreate_v2 out 0 0");
+        }
+        assert!(tenant.hear().starts_with("0 "));
+        let free = tenant.memory().free;
+        assert!([CONTEXT, 512 * MIB].map(|context| 800 * MIB - context).contains(&free), "{}", free / MIB);
+    }
+}
+
 /// A puppet in a container that has no NVML.
 fn without_nvml(machine: &Machine) -> Puppet {
     let driver = machine.directory("driver");
