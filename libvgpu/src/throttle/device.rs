@@ -46,7 +46,7 @@ impl Metered {
     pub(super) fn terms(&self) -> Terms {
         let share = self.share();
         self.shared.stats.note_share(share);
-        Terms { share, trim: self.shared.trim.trim() }
+        Terms { share, trim: self.shared.trim.trim(), is_shared_out: self.device.limit.is_shared_out() }
     }
 
     /// Asks to launch `work`.

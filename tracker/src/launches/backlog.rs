@@ -9,17 +9,20 @@ use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 /// wait, and most programs have few streams.
 const MAX: usize = 4096;
 
+/// With so many left does who polls come sooner than he meant to.
+pub(super) const MUCH: usize = 1024;
+
 /// So many events that measure nothing are left before somebody comes for them alone.
-const STRAY: usize = 64;
+pub(super) const STRAY: usize = 64;
 
 /// Pieces of work that are to be measured, and events that measure nothing.
 #[derive(Debug, Default)]
 pub(super) struct Backlog(AtomicUsize);
 
 impl Backlog {
-    /// One more is left. Whether somebody should come, even if it is nothing but an event.
-    pub(super) fn add(&self) -> bool {
-        (self.0.fetch_add(1, Relaxed) + 1).is_multiple_of(STRAY)
+    /// One more is left. How many are, with it.
+    pub(super) fn add(&self) -> usize {
+        self.0.fetch_add(1, Relaxed) + 1
     }
 
     /// So many have been dealt with.

@@ -4,19 +4,25 @@ use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use policy::compute::Nanos;
 
-/// When to look again after work was seen to be done and nothing is under way.
+/// When to look again after work was seen to be done and nothing is under way, where looks are frequent.
 pub(super) const LINGER: Nanos = Nanos::from_millis(2);
 
 /// How soon work follows work. Where it soon does, to look again costs less than to be woken, by those who launch; where it does
 /// not, that look finds nothing.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Linger {
     /// When work was seen to be done last.
     ended: AtomicU64,
     /// Whether who polled has not come back since.
     is_away: AtomicBool,
-    /// Whether work came soon after work when he was called last.
-    pays: AtomicBool,
+    /// How long after that he was called, the last time that he was.
+    gap: AtomicU64,
+}
+
+impl Default for Linger {
+    fn default() -> Self {
+        Self { ended: AtomicU64::new(0), is_away: AtomicBool::new(false), gap: AtomicU64::new(u64::MAX) }
+    }
 }
 
 impl Linger {
@@ -24,14 +30,14 @@ impl Linger {
     pub(super) fn begin(&self, now: Nanos) {
         if self.is_away.swap(false, Ordering::Relaxed) {
             let gap = now.saturating_sub(Nanos(self.ended.load(Ordering::Relaxed)));
-            self.pays.store(gap < LINGER, Ordering::Relaxed);
+            self.gap.store(gap.0, Ordering::Relaxed);
         }
     }
 
-    /// Work was seen at `now` to be done. When to look again if nothing else is under way, and that pays.
-    pub(super) fn again(&self, now: Nanos) -> Option<Nanos> {
+    /// Work was seen at `now` to be done. When to look again if nothing else is under way: after `pause`, if that pays.
+    pub(super) fn again(&self, now: Nanos, pause: Nanos) -> Option<Nanos> {
         self.ended.store(now.0, Ordering::Relaxed);
-        self.pays.load(Ordering::Relaxed).then(|| now.saturating_add(LINGER))
+        (self.gap.load(Ordering::Relaxed) < pause.0).then(|| now.saturating_add(pause))
     }
 
     /// Who polls does not come back.
@@ -50,12 +56,12 @@ mod tests {
     fn after(gap: Nanos) -> Option<Nanos> {
         let (linger, called) = (Linger::default(), NOW.saturating_add(gap));
         linger.begin(NOW);
-        assert_eq!(linger.again(NOW), None);
+        assert_eq!(linger.again(NOW, LINGER), None);
         linger.leave();
         linger.begin(called);
         // A later look of the same visit tells nothing new.
         linger.begin(called.saturating_add(LINGER));
-        linger.again(called)
+        linger.again(called, LINGER)
     }
 
     #[test]

@@ -6,9 +6,11 @@ use shared_region::BriefLock;
 
 use super::costs::Costs;
 use super::epoch::{self, Inbox};
+use super::linger::LINGER;
 use super::modes::Modes;
 use super::overlap;
 use super::pool::{Pool, Seen};
+use super::rhythm::{Look, Rhythm};
 use super::settle::{Desk, Done};
 use super::stream::Stream;
 use super::timeline::Timeline;
@@ -52,6 +54,8 @@ pub(super) struct Found {
     pub(super) has_ended: bool,
     /// When to look again.
     pub(super) next: Option<Nanos>,
+    /// For how long nobody need look, where nothing is under way and more will soon be.
+    pub(super) pause: Nanos,
 }
 
 /// What is under way on a device, and what was measured of it.
@@ -72,6 +76,7 @@ pub(super) struct Meter<E> {
     spare: Inbox<E>,
     /// What has ended, during a look.
     done: Vec<Done<E>>,
+    rhythm: Rhythm,
 }
 
 impl<E> Default for Meter<E> {
@@ -86,6 +91,7 @@ impl<E> Default for Meter<E> {
             longer: Nanos::ZERO,
             spare: Inbox::default(),
             done: Vec::new(),
+            rhythm: Rhythm::default(),
         }
     }
 }
@@ -111,6 +117,7 @@ impl<E: Copy + PartialEq> Meter<E> {
         (costs, modes): (&Costs, &Modes),
         report: impl FnOnce(Nanos, Nanos) -> Nanos,
     ) -> Found {
+        let is_sampled = self.spare.unmeasured > Nanos::ZERO;
         let unused = self.spare.unused.drain(..);
         let taken = unused.map(|event| events.give_back(event)).count();
         let ended = self.take_done(now, events, (costs, modes)).and(self.take_unmeasured());
@@ -125,13 +132,30 @@ impl<E: Copy + PartialEq> Meter<E> {
         let pool = Pool { measured: seen.measured, charged: known.charged.saturating_add(busy) };
         self.running = Pool { measured: running.measured, charged: pool.part(running.measured) };
         let (taken, has_ended) = (taken + self.done.len(), !self.done.is_empty());
+        let is_waited_for = self.is_waited_for();
         let settled = self.settle(pool, costs);
         self.note_running(costs);
         let late = self.running.charged.saturating_sub(running.expected);
         let correction = settled.saturating_add(late.minus(self.late));
         let longer = pool.part(core::mem::take(&mut self.longer));
         self.late = late;
-        Found { correction, longer, busy, taken, has_ended, next: self.next(now) }
+        self.rhythm.looked(now, &Look { busy, expected: ended.expected, correction, is_sampled });
+        if is_waited_for || longer > Nanos::ZERO {
+            self.rhythm.disturb();
+        }
+        let pause = self.rhythm.interval().unwrap_or(LINGER);
+        Found { correction, longer, busy, taken, has_ended, next: self.next(now), pause }
+    }
+
+    /// How often to look, beside what is seen.
+    pub(super) fn rhythm(&mut self) -> &mut Rhythm {
+        &mut self.rhythm
+    }
+
+    /// Whether something has ended, or is under way, that is to tell what launches cost of which little is known.
+    fn is_waited_for(&self) -> bool {
+        let first = self.streams.values().filter_map(|stream| stream.queue.front());
+        first.chain(self.done.iter().map(|done| &done.epoch)).any(|epoch| epoch.is_awaited)
     }
 
     /// Measures what has ended.
@@ -223,8 +247,12 @@ impl<E: Copy + PartialEq> Meter<E> {
         }
     }
 
-    /// When the next piece of work is expected to end; soon, if that was to be before now.
+    /// When the next piece of work is expected to end; soon, if that was to be before now. Where all goes as expected, in a while.
     fn next(&self, now: Nanos) -> Option<Nanos> {
+        let is_idle = self.streams.values().all(|stream| stream.queue.is_empty());
+        if let Some(interval) = self.rhythm.interval().filter(|_| !is_idle) {
+            return Some(now.saturating_add(interval));
+        }
         let soonest = |(id, stream): (&StreamId, &Stream<E>)| {
             let expected = stream.expected_end()?;
             let least = if stream.queue.front()?.is_awaited { SOON } else { LOOK_MIN };

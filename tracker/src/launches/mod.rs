@@ -19,6 +19,7 @@ mod overlap;
 mod poll;
 mod pool;
 mod repeat;
+mod rhythm;
 mod sampling;
 mod settle;
 mod stream;
@@ -78,6 +79,8 @@ pub struct Terms {
     pub share: Share,
     /// What metered time is multiplied with.
     pub trim: Trim,
+    /// Whether somebody divides the device by what is used of it, and is to see that soon.
+    pub is_shared_out: bool,
 }
 
 /// The stream of a launch, and the time, for who launches.

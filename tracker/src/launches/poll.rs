@@ -9,7 +9,7 @@ use shared_region::compute::FinishWord;
 use super::counts::Counts;
 use super::meter::{self, Found};
 use super::throttle::trimmed;
-use super::{Events, Terms, Throttle};
+use super::{Events, Terms, Throttle, rhythm, sampling};
 
 impl<E: Copy + PartialEq> Throttle<E> {
     /// Looks at `now` how far the device is, and charges what work has cost more than was expected, or less.
@@ -29,13 +29,19 @@ impl<E: Copy + PartialEq> Throttle<E> {
             self.attention.stay();
             return Some(now.saturating_add(meter::SOON));
         };
-        let again = if found.has_ended { self.linger.again(now) } else { None };
+        let again = if found.has_ended { self.linger.again(now, found.pause) } else { None };
         let next = found.next.or(again);
-        match next {
-            Some(_) => self.attention.stay(),
-            None => self.linger.leave(),
+        let Some(next) = next else {
+            self.linger.leave();
+            return None;
+        };
+        self.attention.stay();
+        if found.pause < rhythm::LONG {
+            return Some(next);
         }
-        next
+        // By then somebody calls, who is awake, unless nothing is launched.
+        self.attention.expect(next);
+        Some(next.saturating_add(found.pause))
     }
 
     /// Does the same for somebody who waits for a [measurement](super::Admission::Measuring), and will not come back.
@@ -58,6 +64,8 @@ impl<E: Copy + PartialEq> Throttle<E> {
             Err(TryLockError::WouldBlock) => return None,
         };
         meter.collect(&self.inbox);
+        let is_far = sampling::is_far(finish.load().credit(now));
+        meter.rhythm().allow(is_far, terms.is_shared_out);
         let report = |since, busy| finish.report(since, now, busy);
         let found = meter.look(now, events, (&self.costs, &self.modes), report);
         self.counting.was_busy(found.busy);

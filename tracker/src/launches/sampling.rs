@@ -68,7 +68,7 @@ impl Default for Sampling {
 impl Sampling {
     /// The slice, whose share is `share`, could have done so much more by now, in wall time.
     pub(super) fn note(&mut self, share: Share, credit: Nanos) {
-        self.is_far = credit.0 >= BURST.0 / 4 * 3 && self.share == Some(share);
+        self.is_far = is_far(credit) && self.share == Some(share);
         self.share = Some(share);
     }
 
@@ -132,6 +132,11 @@ impl Sampling {
         self.proven = 0;
         self.needed = (self.needed * 2).min(PROVEN_MAX);
     }
+}
+
+/// Whether a slice is far from its limit that could have done so much more by now, in wall time.
+pub(super) fn is_far(credit: Nanos) -> bool {
+    credit.0 >= BURST.0 / 4 * 3
 }
 
 /// How many epochs go unmeasured after one that begins at `now`: by chance, or of a program that does the same again every

@@ -10,7 +10,7 @@ use shared_region::BriefLock;
 use shared_region::compute::FinishWord;
 
 use super::attention::Attention;
-use super::backlog::Backlog;
+use super::backlog::{self, Backlog};
 use super::burst::Bursts;
 use super::costs::{Cost, Costs};
 use super::counts::Counting;
@@ -18,6 +18,7 @@ use super::epoch::{Epoch, Inbox, Open, Seen};
 use super::linger::Linger;
 use super::meter::Meter;
 use super::modes::Modes;
+use super::rhythm::UNMEASURED_MAX;
 use super::turn::Kind;
 use super::{Admission, Lease, Recorder, StreamId, Terms, Turn, Work};
 use crate::ContextId;
@@ -130,7 +131,7 @@ impl<E: Copy + PartialEq> Throttle<E> {
         now: Nanos,
     ) -> Option<Nanos> {
         self.counting.launched(core::mem::take(&mut lease.launches));
-        let Terms { share, trim } = terms;
+        let Terms { share, trim, .. } = terms;
         finish.correct(now, share, trimmed(trim, self.owed.swap(0, Ordering::Relaxed)));
         let left = lease.reserved.take();
         let is_one_of_several = self.bursts.are_several(now);
@@ -165,14 +166,15 @@ impl<E: Copy + PartialEq> Throttle<E> {
         }
         let Some(start) = open.start else { return self.end_unmeasured(lease, open.tally.charged) };
         let Some(open) = lease.open.take() else { return };
-        let span = recorder.now().saturating_sub(open.since);
+        let now = recorder.now();
+        let span = now.saturating_sub(open.since);
         let end = if is_same && open.tally.launches > 0 { recorder.record() } else { None };
         let Some(end) = end else {
             open.tally.assume(&self.costs);
             return self.leave_unused(start);
         };
         let Open { since, is_awaited, is_forgiven, tally, .. } = open;
-        self.backlog.add();
+        let is_much = self.backlog.add().is_multiple_of(backlog::MUCH);
         self.inbox.lock().epochs.push(Epoch {
             stream,
             start,
@@ -183,6 +185,9 @@ impl<E: Copy + PartialEq> Throttle<E> {
             is_forgiven,
             tally,
         });
+        if is_much || self.attention.is_expected(now) {
+            self.attention.hurry();
+        }
         self.attention.want();
     }
 
@@ -204,7 +209,11 @@ impl<E: Copy + PartialEq> Throttle<E> {
         lease.open = None;
         lease.sampling.end(charged);
         let mut inbox = self.inbox.lock();
-        inbox.unmeasured = inbox.unmeasured.saturating_add(charged);
+        let before = inbox.unmeasured;
+        inbox.unmeasured = before.saturating_add(charged);
+        if before < UNMEASURED_MAX && inbox.unmeasured >= UNMEASURED_MAX {
+            self.attention.hurry();
+        }
     }
 
     /// The thread begins to wait for all that it has launched, and has [ended](Self::end_epoch) its epoch. Whether it is to say
@@ -219,6 +228,7 @@ impl<E: Copy + PartialEq> Throttle<E> {
     pub fn has_waited(&self, lease: &mut Lease<E>, now: Nanos, blocked: Nanos) {
         if let Some((certain, charged)) = lease.sampling.waited(blocked) {
             self.inbox.lock().seen.push(Seen { from: now.saturating_sub(certain), to: now, charged });
+            self.attention.hurry();
             self.attention.want();
         }
     }
@@ -258,7 +268,7 @@ impl<E: Copy + PartialEq> Throttle<E> {
 
     /// Leaves an event that measures nothing. Nobody need come for a few.
     pub(super) fn leave_unused(&self, event: E) {
-        let are_many = self.backlog.add();
+        let are_many = self.backlog.add().is_multiple_of(backlog::STRAY);
         self.inbox.lock().unused.push(event);
         if are_many {
             self.attention.want();

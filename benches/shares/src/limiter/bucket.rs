@@ -219,7 +219,7 @@ impl Events<EventId> for Driver<'_> {
 
 /// What is in force for a tenant now.
 fn terms(tenant: &Tenant) -> Terms {
-    Terms { share: tenant.share(), trim: tenant.trim.trim() }
+    Terms { share: tenant.share(), trim: tenant.trim.trim(), is_shared_out: tenant.is_shared_out.get() }
 }
 
 fn key(stream: StreamId) -> StreamKey {

@@ -90,10 +90,9 @@ fn a_thread_that_ends_hands_its_lease_back() {
         process.launch(&mut thread, 1, STREAM, 10 * MICRO);
     }
     process.synchronize(&mut thread, STREAM);
-    process.settle();
+    process.poll();
     let owed = process.finish.load();
     process.throttle.retire(&mut thread);
-    process.settle();
     process.poll();
     let reserved = process.finish.load();
     assert!(reserved.bits() < owed.bits());

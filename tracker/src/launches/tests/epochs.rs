@@ -185,7 +185,7 @@ fn who_launches_does_not_wake_the_meter_for_each_piece_of_work_and_the_meter_goe
     }
     assert!(woken <= 1, "{woken}");
     process.synchronize(&mut thread, STREAM);
-    process.sleep(10 * MILLI);
+    process.sleep(200 * MILLI);
     assert_eq!((process.next.get(), process.throttle.needs_poll()), (None, false));
 }
 
@@ -214,4 +214,42 @@ fn the_hosts_way_from_the_start_event_to_the_launch_is_nobodys_gpu_time() {
     process.settle();
     let busy = process.throttle.take_counts().busy.0;
     assert!((4 * MILLI..5 * MILLI).contains(&busy), "{busy}");
+}
+
+/// A process that launches 1 ms of work every 32 ms, which nobody has to look at each time.
+fn now_and_then() -> (Process, Thread) {
+    let (process, mut thread) = (Process::new(90), Thread::default());
+    for _ in 0..100 {
+        process.launch(&mut thread, 1, STREAM, MILLI);
+        process.synchronize(&mut thread, STREAM);
+        process.sleep(32 * MILLI);
+    }
+    (process, thread)
+}
+
+#[test]
+fn who_works_now_and_then_calls_the_meter_every_other_time_and_it_hardly_wakes_by_itself() {
+    let (process, mut thread) = now_and_then();
+    let mut called = 0;
+    for _ in 0..100 {
+        let before = process.next.get().expect("it comes back");
+        process.launch(&mut thread, 1, STREAM, MILLI);
+        process.synchronize(&mut thread, STREAM);
+        assert!(process.now() < before, "it woke up by itself");
+        called += u32::from(process.next.get() != Some(before));
+        process.sleep(31 * MILLI);
+    }
+    assert!((45..=55).contains(&called), "{called}");
+}
+
+#[test]
+fn what_becomes_long_is_noticed_though_looks_are_seldom() {
+    let (process, mut thread) = now_and_then();
+    process.launch(&mut thread, 1, STREAM, SECOND);
+    process.throttle.take_counts();
+    process.sleep(100 * MILLI);
+    assert!(process.throttle.take_counts().busy > Nanos(0));
+    process.sleep(300 * MILLI);
+    let busy = process.throttle.take_counts().busy.0;
+    assert!((200 * MILLI..=400 * MILLI).contains(&busy), "{busy}");
 }

@@ -36,7 +36,7 @@ pub(super) fn work(key: u64, stream: StreamId) -> Work {
 }
 
 pub(super) fn terms(percent: u8) -> Terms {
-    Terms { share: Share::from_percent(percent).unwrap(), trim: Trim::ONE }
+    Terms { share: Share::from_percent(percent).unwrap(), trim: Trim::ONE, is_shared_out: false }
 }
 
 impl Process {
