@@ -27,7 +27,7 @@ use crate::node::notices;
 use crate::node::own::{self, OwnNode};
 use crate::node::publish::Publisher;
 use crate::node::view::View;
-use crate::prepare::{Cards, Places, Preparer, Rules};
+use crate::prepare::{Cards, Delivery, Places, Preparer, Rules};
 use crate::proto::deviceplugin::Device;
 use crate::settings::file;
 use crate::settings::flags::{Cdi, Claims, Flags};
@@ -194,6 +194,7 @@ fn preparer(flags: &Flags, known: &Known, pods: Arc<Pods>) -> io::Result<Arc<Pre
         state: flags.state_dir.clone(),
         cdi: flags.cdi_dir.clone(),
         driver_cdi: flags.driver_cdi_dirs.clone(),
+        delivery: if flags.cdi == Cdi::None { Delivery::Links } else { Delivery::Cdi },
         library: install::current(&flags.state_dir),
     };
     let rules = Rules {
@@ -225,7 +226,7 @@ async fn readiness(flags: &Flags, known: &Known, is_registered: watch::Receiver<
     let [kubelet, directory, reaches] =
         ["kubelet", "cdi-directory", "cdi-runtime"].map(|name| known.watched.conditions.add(name));
     let runtime = async {
-        if flags.cdi == Cdi::Assume {
+        if flags.cdi != Cdi::Auto {
             reaches.set(Ok(()));
             return std::future::pending().await;
         }

@@ -61,13 +61,30 @@ pub fn waste(there: &Inventory, entries: &[Entry], pods: &BTreeMap<PodUid, PodFa
     }
 }
 
+/// What names containers' devices or mounts.
+fn tokens(books: &Books) -> io::Result<Vec<Token>> {
+    let mut tokens = books.specs.tokens()?;
+    if let Some(links) = &books.links {
+        tokens.extend(links.tokens()?);
+    }
+    Ok(tokens)
+}
+
+fn remove(books: &Books, token: Token) -> io::Result<()> {
+    books.specs.remove(token)?;
+    books.links.as_ref().map_or(Ok(()), |links| links.remove(token))
+}
+
 /// The old versions of the library, and whether a container that still is, or may be started again, has them.
 fn versions(books: &Books) -> io::Result<Vec<(String, bool)>> {
     let old = books.installed.old()?;
     if old.is_empty() {
         return Ok(Vec::new());
     }
-    let named = books.specs.mounted_at(paths::CONTAINER_LIBRARY)?;
+    let mut named = books.specs.mounted_at(paths::CONTAINER_LIBRARY)?;
+    if let Some(links) = &books.links {
+        named.extend(links.libraries()?);
+    }
     let is_named = |version: &String| named.contains(&books.installed.library(version));
     Ok(old.into_iter().map(|version| (version.clone(), is_named(&version))).collect())
 }
@@ -92,14 +109,14 @@ impl Collector {
         let owners = books.slices.owners()?.into_iter();
         let versions = versions(books);
         let there = Inventory {
-            tokens: books.specs.tokens()?,
+            tokens: tokens(books)?,
             owners: owners.map(|owner| (owner.clone(), books.slices.is_in_use(&owner))).collect(),
             pods: books.records.iter().map(|(pod, _)| pod.clone()).collect(),
             versions: versions.as_ref().map_or_else(|_| Vec::new(), Vec::clone),
         };
         let now = waste(&there, entries, pods);
         let before = std::mem::replace(&mut self.before, now.clone());
-        let tokens = now.tokens.intersection(&before.tokens).map(|token| books.specs.remove(*token));
+        let tokens = now.tokens.intersection(&before.tokens).map(|token| remove(books, *token));
         let tokens: Vec<_> = tokens.collect();
         let owners = now.owners.intersection(&before.owners).map(|owner| books.slices.remove(owner));
         let owners: Vec<_> = owners.collect();

@@ -10,7 +10,7 @@ use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{
-    AtFlags, Dir, FileType, Mode, OFlags, fchmod, fstat, mkdirat, open, openat, renameat, unlinkat,
+    AtFlags, Dir, FileType, Mode, OFlags, fchmod, fstat, mkdirat, open, openat, renameat, symlinkat, unlinkat,
 };
 use rustix::io::Errno;
 
@@ -116,6 +116,19 @@ impl Folder {
             let _ = unlinkat(&self.directory, &new, AtFlags::empty());
             named(&path, error)
         })
+    }
+
+    /// Makes the link `name` lead to `target`, in place of what it is now.
+    ///
+    /// # Errors
+    /// Those of the system, with the path.
+    pub fn link(&self, name: &str, target: &Path) -> io::Result<()> {
+        let path = self.path_of(name)?;
+        let new = format!(".{name}.new");
+        self.remove(&new)?;
+        let linked = symlinkat(target, &self.directory, &new)
+            .and_then(|()| renameat(&self.directory, &new, &self.directory, name));
+        linked.map_err(|error| named(&path, error.into()))
     }
 
     fn write_new(&self, name: &str, content: &[u8], mode: u32) -> io::Result<()> {

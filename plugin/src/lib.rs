@@ -15,6 +15,7 @@ pub mod identity;
 pub mod install;
 pub mod inventory;
 pub mod kubelet;
+pub mod links;
 mod lock;
 pub mod metrics;
 pub mod node;

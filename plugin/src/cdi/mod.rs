@@ -12,7 +12,10 @@ mod store;
 
 pub use store::Specs;
 
+use std::collections::HashMap;
+
 use crate::identity::token::Token;
+use crate::proto::deviceplugin::{CdiDevice, ContainerAllocateResponse};
 
 /// The kind of our devices.
 pub const KIND: &str = "vgpu.io/slice";
@@ -21,6 +24,17 @@ pub const KIND: &str = "vgpu.io/slice";
 #[must_use]
 pub fn device(token: Token) -> String {
     format!("{KIND}={token}")
+}
+
+/// The answer to `Allocate`: a name for what the container gets, which is made before it is created. NVIDIA's container runtime is
+/// told to keep out, whatever the image asks for: the slice has all that the container gets.
+#[must_use]
+pub fn answer(token: Token) -> ContainerAllocateResponse {
+    ContainerAllocateResponse {
+        envs: HashMap::from([("NVIDIA_VISIBLE_DEVICES".to_owned(), "void".to_owned())]),
+        cdi_devices: vec![CdiDevice { name: device(token) }],
+        ..ContainerAllocateResponse::default()
+    }
 }
 
 /// The token in a device's name, if it is one of ours.

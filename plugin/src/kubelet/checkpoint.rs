@@ -19,6 +19,7 @@ use serde::Deserialize;
 
 use crate::cdi;
 use crate::identity::token::Token;
+use crate::links;
 use crate::proto::deviceplugin::ContainerAllocateResponse;
 
 /// The file's name in kubelet's directory of plugins.
@@ -114,9 +115,11 @@ impl From<WrittenEntry> for Entry {
 fn token(answer: &str) -> Option<Token> {
     let bytes = STANDARD.decode(answer).ok()?;
     let answer = ContainerAllocateResponse::decode(bytes.as_slice()).ok()?;
-    let mut tokens = answer.cdi_devices.iter().filter_map(|device| cdi::token_in(&device.name));
-    let token = tokens.next()?;
-    tokens.next().is_none().then_some(token)
+    let devices = answer.cdi_devices.iter().filter_map(|device| cdi::token_in(&device.name));
+    let mounts = answer.mounts.iter().filter_map(|mount| links::token_in(&mount.host_path));
+    let mut tokens: Vec<Token> = devices.chain(mounts.take(1)).collect();
+    let token = tokens.pop()?;
+    tokens.is_empty().then_some(token)
 }
 
 /// Reads the entries of `resource` in the file at `path`, again when it is just being made or changed.

@@ -3,6 +3,10 @@
 use std::fmt;
 use std::future::Future;
 
+use crate::cdi;
+use crate::identity::token::Token;
+use crate::proto::deviceplugin::ContainerAllocateResponse;
+
 /// Makes the slices of the containers that kubelet is about to create.
 pub trait Prepare: Send + Sync + 'static {
     /// Makes the slice of every live container that holds exactly the devices `ids` (one resource's, without order).
@@ -13,6 +17,12 @@ pub trait Prepare: Send + Sync + 'static {
     /// # Errors
     /// [`Unprepared`]: kubelet does not create the container, and asks again later.
     fn prepare(&self, ids: &[String]) -> impl Future<Output = Result<(), Unprepared>> + Send;
+
+    /// What kubelet is answered for a container that gets the devices `ids`: names, by the random `token`, of what is made before it
+    /// is created.
+    fn answer(&self, token: Token, _ids: &[String]) -> ContainerAllocateResponse {
+        cdi::answer(token)
+    }
 }
 
 /// Why a container cannot be created now. Kubelet shows it as an event of the pod.

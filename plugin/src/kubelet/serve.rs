@@ -1,6 +1,5 @@
 //! What kubelet may ask, and what it is answered.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use tokio::sync::{mpsc, watch};
@@ -10,17 +9,13 @@ use tracing::info;
 
 use super::calls::Calls;
 use super::prepare::Prepare;
-use crate::cdi;
 use crate::identity::token::Token;
 use crate::proto::deviceplugin::device_plugin_server::DevicePlugin;
 use crate::proto::deviceplugin::{
-    AllocateRequest, AllocateResponse, CdiDevice, ContainerAllocateResponse, Device, DevicePluginOptions,
-    Empty, ListAndWatchResponse, PreStartContainerRequest, PreStartContainerResponse,
-    PreferredAllocationRequest, PreferredAllocationResponse,
+    AllocateRequest, AllocateResponse, ContainerAllocateResponse, Device, DevicePluginOptions, Empty,
+    ListAndWatchResponse, PreStartContainerRequest, PreStartContainerResponse, PreferredAllocationRequest,
+    PreferredAllocationResponse,
 };
-
-/// Tells NVIDIA's container runtime to keep out, whatever the image asks for: the slice has all that the container gets.
-const RUNTIME_KEEPS_OUT: (&str, &str) = ("NVIDIA_VISIBLE_DEVICES", "void");
 
 /// What kubelet is told that it must and may call, in each of the two places where it asks.
 pub(super) const OPTIONS: DevicePluginOptions =
@@ -46,6 +41,14 @@ impl<P> Service<P> {
         calls: Arc<Calls>,
     ) -> Self {
         Self { devices, prepare, listeners, open, calls }
+    }
+}
+
+impl<P: Prepare> Service<P> {
+    fn allocated(&self, ids: &[String]) -> Result<ContainerAllocateResponse, Status> {
+        let token = Token::draw().map_err(|error| Status::internal(format!("no random numbers: {error}")))?;
+        info!(?ids, %token, "allocated");
+        Ok(self.prepare.answer(token, ids))
     }
 }
 
@@ -81,7 +84,7 @@ impl<P: Prepare> DevicePlugin for Service<P> {
         request: Request<AllocateRequest>,
     ) -> Result<Response<AllocateResponse>, Status> {
         let requests = request.into_inner().container_requests;
-        let answers = requests.iter().map(|request| allocated(&request.devices_ids));
+        let answers = requests.iter().map(|request| self.allocated(&request.devices_ids));
         let answers: Result<_, _> = answers.collect();
         self.calls.count(answers.is_ok());
         Ok(Response::new(AllocateResponse { container_responses: answers? }))
@@ -97,18 +100,6 @@ impl<P: Prepare> DevicePlugin for Service<P> {
             Err(reason) => Err(Status::failed_precondition(reason.to_string())),
         }
     }
-}
-
-/// The answer for one container: a name for what it gets, which is made before it is created.
-fn allocated(ids: &[String]) -> Result<ContainerAllocateResponse, Status> {
-    let token = Token::draw().map_err(|error| Status::internal(format!("no random numbers: {error}")))?;
-    info!(?ids, %token, "allocated");
-    let (name, value) = RUNTIME_KEEPS_OUT;
-    Ok(ContainerAllocateResponse {
-        envs: HashMap::from([(name.to_owned(), value.to_owned())]),
-        cdi_devices: vec![CdiDevice { name: cdi::device(token) }],
-        ..ContainerAllocateResponse::default()
-    })
 }
 
 /// Sends the devices, and again after each change, until one side has gone.

@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
+use contract::Uuid;
 use contract::claim::{ClaimedDevice, PodUid};
 use contract::limits_page::SharePolicy;
 
-use super::{Fault, Places, Rules};
+use super::{Delivery, Fault, Places, Rules};
 use crate::cdi::Specs;
 use crate::cdi::compose::{SliceFiles, compose};
 use crate::cdi::driver::{self, WantedGpu};
@@ -16,6 +17,7 @@ use crate::claims::pod::PodFacts;
 use crate::claims::{Record, Records};
 use crate::identity::resolve::{Tenant, Tenants};
 use crate::install::Installed;
+use crate::links::{Links, gpus_of};
 use crate::slice::{Owner, Slices};
 
 /// A question of kubelet's, and what is known for the answer.
@@ -23,8 +25,8 @@ use crate::slice::{Owner, Slices};
 pub struct Ask {
     /// Whose containers are to be prepared.
     pub tenants: Tenants,
-    /// How many devices each of them holds.
-    pub devices: usize,
+    /// The devices that each of them holds.
+    pub ids: Vec<String>,
     /// Their pod; `None` when the API server has not told of it.
     pub pod: Option<PodFacts>,
     /// The pods of this node that are not over.
@@ -40,6 +42,8 @@ pub struct Books {
     pub slices: Slices,
     /// What the runtime is told.
     pub specs: Specs,
+    /// What it finds there, where it is told nothing.
+    pub links: Option<Links>,
     /// Versions of the library.
     pub installed: Installed,
     rules: Rules,
@@ -56,6 +60,7 @@ impl Books {
         Ok(Self {
             records: Records::open(&places.state.join("claims"))?,
             slices: Slices::open(&places.state.join("containers"))?,
+            links: (places.delivery == Delivery::Links).then(|| Links::open(&places.state)).transpose()?,
             specs: Specs::open(&places.cdi)?,
             installed: Installed::beside(&places.library),
             rules,
@@ -97,12 +102,15 @@ impl Books {
         for tenant in &ask.tenants.containers {
             let claimed = record.accepted.claim.containers().get(&tenant.container);
             let devices =
-                claimed.filter(|devices| devices.len() == ask.devices).ok_or_else(|| Fault::Count {
+                claimed.filter(|devices| devices.len() == ask.ids.len()).ok_or_else(|| Fault::Count {
                     pod: ask.tenants.pod.clone(),
                     container: tenant.container.clone(),
                     claimed: claimed.map_or(0, Vec::len),
-                    held: ask.devices,
+                    held: ask.ids.len(),
                 })?;
+            if self.links.is_some() {
+                is_chosen(devices, &ask.ids)?;
+            }
             self.make(tenant, &record, devices, cards, &library)?;
         }
         Ok(record)
@@ -152,7 +160,6 @@ impl Books {
             Ok::<_, Fault>(WantedGpu { uuid: card.uuid, index: card.index })
         };
         let gpus = devices.iter().map(wanted).collect::<Result<Vec<_>, _>>()?;
-        let driver = driver::edits(&driver::specs(&self.driver_cdi), &gpus, &self.driver_cdi)?;
         let pod = record.accepted.claim.pod().clone();
         let owner = Owner { pod, container: tenant.container.clone() };
         let Accepted { policy, priority, .. } = record.accepted;
@@ -163,10 +170,27 @@ impl Books {
             preload: &files.preload,
             library,
         };
-        self.specs.write(tenant.token, &compose(tenant.token, &driver, &files))?;
+        match &self.links {
+            Some(links) => links.write(tenant.token, &files)?,
+            None => {
+                let driver = driver::edits(&driver::specs(&self.driver_cdi), &gpus, &self.driver_cdi)?;
+                self.specs.write(tenant.token, &compose(tenant.token, &driver, &files))?;
+            }
+        }
         let Tenant { container, token } = tenant;
         let (namespace, name) = (&record.namespace, &record.name);
         tracing::info!(namespace, name, %container, %token, devices = devices.len(), "a container is prepared");
         Ok(())
     }
+}
+
+/// Whether the claimed `devices` are the GPUs of kubelet's `ids`, which are what a container gets without CDI.
+fn is_chosen(devices: &[ClaimedDevice], ids: &[String]) -> Result<(), Fault> {
+    let (claimed, chosen): (BTreeSet<Uuid>, _) =
+        (devices.iter().map(|device| device.uuid).collect(), gpus_of(ids));
+    let names = |gpus: &BTreeSet<Uuid>| gpus.iter().map(Uuid::to_string).collect::<Vec<_>>().join(", ");
+    if claimed == chosen {
+        return Ok(());
+    }
+    Err(Fault::OtherGpus { claimed: names(&claimed), chosen: names(&chosen) })
 }

@@ -38,6 +38,17 @@ pub enum Fault {
         /// Devices that kubelet has given it.
         held: usize,
     },
+    /// Without CDI, a container has the GPUs that kubelet has chosen.
+    #[error(
+        "the claim is for {claimed}, and kubelet has chosen {chosen}, which is what a container gets without CDI: delete the pod; it \
+         takes a runtime with CDI to give a claim's GPUs on a node with several"
+    )]
+    OtherGpus {
+        /// GPUs of the claim.
+        claimed: String,
+        /// GPUs of the devices that the container holds.
+        chosen: String,
+    },
     /// The driver does not say what a container needs.
     #[error(transparent)]
     Driver(#[from] NoSpec),

@@ -17,16 +17,20 @@ use contract::resources::Domain;
 use monitor::shares::Place;
 use tokio::sync::{Mutex, watch};
 
+use crate::cdi;
 use crate::claims::accept::ClaimForm;
 use crate::claims::capacity::Card;
 use crate::claims::pod::PodFacts;
 use crate::claims::{Notices, Pods, Record};
 use crate::collect::Collector;
 use crate::identity::resolve::{Tenant, Tenants, Unresolved, resolve};
+use crate::identity::token::Token;
 use crate::kubelet::checkpoint::{self, CheckpointError, Entry};
 use crate::kubelet::pod_resources;
 use crate::kubelet::prepare::{Prepare, Unprepared};
+use crate::links;
 use crate::metrics::pulse::Beat;
+use crate::proto::deviceplugin::ContainerAllocateResponse;
 pub use books::{Ask, Books};
 pub use fault::Fault;
 pub use holdings::{Holding, Holdings};
@@ -54,8 +58,20 @@ pub struct Places {
     pub cdi: PathBuf,
     /// Where the driver's CDI specs are; of two for one GPU the later counts.
     pub driver_cdi: Vec<PathBuf>,
+    /// How containers get what they are given.
+    pub delivery: Delivery,
     /// The library for containers that are created from now on; may be a link to it.
     pub library: PathBuf,
+}
+
+/// How containers get what they are given.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Delivery {
+    /// By CDI specs.
+    #[default]
+    Cdi,
+    /// By [links](crate::links), where the runtime has no CDI.
+    Links,
 }
 
 /// What a node goes by.
@@ -87,6 +103,8 @@ impl<F: Fn() -> Vec<Card> + Send + Sync + 'static> Cards for F {
 pub struct Preparer<C> {
     checkpoint: PathBuf,
     pod_resources: PathBuf,
+    /// The agent's directory, where containers get what they are given by links.
+    links: Option<PathBuf>,
     resource: String,
     pods: Arc<Pods>,
     cards: C,
@@ -103,11 +121,13 @@ impl<C: Cards> Preparer<C> {
     /// A directory cannot be made, or others may write there.
     pub fn new(places: Places, rules: Rules, pods: Arc<Pods>, cards: C) -> std::io::Result<Self> {
         let (checkpoint, pod_resources) = (places.checkpoint.clone(), places.pod_resources.clone());
+        let links = (places.delivery == Delivery::Links).then(|| places.state.clone());
         let resource = rules.domain.vgpu_number();
         let books = Books::open(places, rules)?;
         Ok(Self {
             checkpoint,
             pod_resources,
+            links,
             resource,
             pods,
             cards,
@@ -193,7 +213,7 @@ impl<C: Cards> Preparer<C> {
             false => self.pods.find(&tenants.pod, PATIENCE).await,
         };
         let living = living(&entries, self.pods.all().as_ref());
-        let ask = Ask { devices: ids.len(), pod, living, tenants };
+        let ask = Ask { ids: ids.to_vec(), pod, living, tenants };
         let cards = self.cards.cards();
         let mut books = Arc::clone(&self.books).lock_owned().await;
         let (containers, record) = in_background(move || {
@@ -247,6 +267,13 @@ async fn in_background<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'sta
 }
 
 impl<C: Cards> Prepare for Preparer<C> {
+    fn answer(&self, token: Token, ids: &[String]) -> ContainerAllocateResponse {
+        match &self.links {
+            None => cdi::answer(token),
+            Some(state) => links::answer(state, token, ids),
+        }
+    }
+
     async fn prepare(&self, ids: &[String]) -> Result<(), Unprepared> {
         let result = self.try_prepare(ids).await;
         self.tally.count(result.as_ref().copied());

@@ -6,7 +6,7 @@ use super::Fault;
 use crate::claims::accept::Refusal;
 
 /// The kinds of reasons, one word each. A closed list, so that what people write into pods makes no new ones.
-pub const REASONS: [&str; 11] = [
+pub const REASONS: [&str; 12] = [
     "checkpoint",
     "unresolved",
     "unknown_pod",
@@ -17,6 +17,7 @@ pub const REASONS: [&str; 11] = [
     "unhealthy_gpu",
     "no_room",
     "driver",
+    "other_gpus",
     "system",
 ];
 
@@ -63,6 +64,7 @@ impl Fault {
             Self::Refused(refusal) => refusal.reason(),
             Self::Count { .. } => "wrong_containers",
             Self::Driver(_) => "driver",
+            Self::OtherGpus { .. } => "other_gpus",
             Self::NoLibrary(_) | Self::Io(_) => "system",
         }
     }

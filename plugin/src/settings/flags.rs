@@ -117,6 +117,8 @@ pub enum Cdi {
     Auto,
     /// Whoever starts the agent says so.
     Assume,
+    /// They do not: containers get mounts, and NVIDIA's runtime gives them GPUs.
+    None,
 }
 
 /// How the log is written.
@@ -180,7 +182,7 @@ mod tests {
             ("--feature-gates=GPUTopology=true", "GPUTopology is not available"),
             ("--domain=a/b", "a/b is no domain"),
             ("--claims=other", "vgpu-manager"),
-            ("--cdi=perhaps", "auto, assume"),
+            ("--cdi=perhaps", "auto, assume, none"),
             ("--metrics-bind-address=9394", "9394 is no address"),
         ] {
             let error = parse(&[argument]).unwrap_err();

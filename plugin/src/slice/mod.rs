@@ -244,7 +244,8 @@ mod tests {
     #[test]
     fn the_linkers_list_stays_for_who_starts_again_and_is_mended_when_it_is_spoilt() {
         let (_place, slices) = slices();
-        let make = || slices.make(&owner("main"), &[device(1)], SharePolicy::Fixed, Priority(1)).unwrap().preload;
+        let make =
+            || slices.make(&owner("main"), &[device(1)], SharePolicy::Fixed, Priority(1)).unwrap().preload;
         let inode = |path: &Path| fs::metadata(path).unwrap().ino();
         let first = inode(&make());
         assert_eq!(inode(&make()), first);

@@ -13,7 +13,6 @@ use contract::limits_page::{Page, SharePolicy};
 use contract::paths;
 use k8s_openapi::api::core::v1::Pod;
 use kube::runtime::watcher::Event;
-use plugin::cdi;
 use plugin::cdi::spec::{Edits, Spec};
 use plugin::claims::Pods;
 use plugin::claims::accept::ClaimForm;
@@ -21,8 +20,7 @@ use plugin::claims::capacity::Card;
 use plugin::identity::token::Token;
 use plugin::kubelet::checkpoint;
 use plugin::kubelet::prepare::{Prepare, Unprepared};
-use plugin::prepare::{Places, Preparer, Rules};
-use plugin::proto::deviceplugin::{CdiDevice, ContainerAllocateResponse};
+use plugin::prepare::{Delivery, Places, Preparer, Rules};
 use prost::Message;
 use serde_json::{Value, json};
 
@@ -52,6 +50,10 @@ pub(crate) struct Node {
 
 impl Node {
     pub(crate) fn new() -> Self {
+        Self::with(Delivery::Cdi)
+    }
+
+    pub(crate) fn with(delivery: Delivery) -> Self {
         let place = tempfile::tempdir().unwrap();
         let cards = Arc::new(Mutex::new(vec![card(A), card(B)]));
         let path = place.path();
@@ -64,7 +66,7 @@ impl Node {
         fs::write(path.join("lib/1/libvgpu.so"), "library").unwrap();
         symlink("1", path.join("lib/current")).unwrap();
         let pods = Arc::new(Pods::default());
-        let preparer = preparer(path, &pods, &cards);
+        let preparer = preparer(path, &pods, &cards, delivery);
         let node = Self { place, pods, cards, record: Vec::new(), preparer };
         node.pods.note(Event::Init, RESOURCE);
         node.pods.note(Event::InitDone, RESOURCE);
@@ -75,7 +77,7 @@ impl Node {
     /// The agent is started anew; what the API server has told is lost with the old one, and it tells nothing more.
     pub(crate) fn restart_without_api(&mut self) {
         self.pods = Arc::new(Pods::default());
-        self.preparer = preparer(self.place.path(), &self.pods, &self.cards);
+        self.preparer = preparer(self.place.path(), &self.pods, &self.cards, Delivery::Cdi);
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
@@ -126,8 +128,7 @@ impl Node {
 
     pub(crate) fn write_record(&self) {
         let entry = |held: &Held| {
-            let device = CdiDevice { name: cdi::device(held.token) };
-            let answer = ContainerAllocateResponse { cdi_devices: vec![device], ..Default::default() };
+            let answer = self.preparer.answer(held.token, &held.ids);
             json!({"PodUID": held.pod, "ContainerName": held.container, "ResourceName": RESOURCE,
                 "DeviceIDs": {"-1": held.ids}, "AllocResp": STANDARD.encode(answer.encode_to_vec())})
         };
@@ -162,13 +163,19 @@ impl Node {
     }
 }
 
-fn preparer(path: &Path, pods: &Arc<Pods>, cards: &Arc<Mutex<Vec<Card>>>) -> Arc<Preparer<AnyCards>> {
+fn preparer(
+    path: &Path,
+    pods: &Arc<Pods>,
+    cards: &Arc<Mutex<Vec<Card>>>,
+    delivery: Delivery,
+) -> Arc<Preparer<AnyCards>> {
     let places = Places {
         checkpoint: path.join(checkpoint::FILE),
         pod_resources: path.join("pod-resources.sock"),
         state: path.join("state"),
         cdi: path.join("cdi"),
         driver_cdi: vec![path.join("driver")],
+        delivery,
         library: path.join("lib/current/libvgpu.so"),
     };
     let rules = Rules {

@@ -41,7 +41,18 @@ impl World {
 
     /// A container that may have `cores` percent of the card.
     async fn container(&mut self, pod: &str, cores: u8, annotations: &[(&'static str, &str)]) -> Held {
-        let device = json!([{"uuid": A, "memoryMiB": 490, "cores": cores}]);
+        self.container_of(pod, 490, cores, annotations).await
+    }
+
+    /// One that may have `memory` MiB of the card as well.
+    async fn container_of(
+        &mut self,
+        pod: &str,
+        memory: u32,
+        cores: u8,
+        annotations: &[(&'static str, &str)],
+    ) -> Held {
+        let device = json!([{"uuid": A, "memoryMiB": memory, "cores": cores}]);
         let claim = json!({"version": 1, "podUid": pod, "node": NODE, "containers": {"main": device}});
         let mut all = vec![("nvidia.com/vgpu-claim", claim.to_string())];
         all.extend(annotations.iter().map(|(key, value)| (*key, (*value).to_owned())));
@@ -168,6 +179,41 @@ async fn a_high_priority_closes_the_gates_of_others_while_it_works() {
     assert!(world.allowed(&high).is_none_or(|allowed| allowed == (200, false)));
     drop(works);
     world.until(&low, "alone", |allowed| allowed.is_none_or(|(_, is_gated)| !is_gated)).await;
+}
+
+/// What the thread that divides has used of a processor meanwhile, in millionths.
+async fn cost() -> u64 {
+    let used = || -> u64 {
+        let threads = fs::read_dir("/proc/self/task").unwrap().map(|entry| entry.unwrap().path());
+        let ours =
+            threads.filter(|path| fs::read_to_string(path.join("comm")).is_ok_and(|name| name == "shares\n"));
+        let used = ours.filter_map(|path| fs::read_to_string(path.join("schedstat")).ok());
+        used.filter_map(|text| text.split(' ').next()?.parse::<u64>().ok()).sum()
+    };
+    let (start, before) = (Instant::now(), used());
+    tokio::time::sleep(Duration::from_secs(3)).await;
+    used().saturating_sub(before) * 1_000_000 / u64::try_from(start.elapsed().as_nanos()).unwrap()
+}
+
+/// Other tests of this program would divide at the same time:
+/// `cargo xtask test -p plugin --test prepare -- --ignored --nocapture what_dividing_costs`.
+#[tokio::test]
+#[ignore = "prints what it measures, and has to run alone"]
+async fn what_dividing_costs_is_told() {
+    for (policy, containers) in [("fixed", 100), ("balance", 0), ("balance", 10), ("balance", 100)] {
+        let mut world = World::new();
+        for number in 0..containers {
+            let pod = format!("p{number}");
+            world.container_of(&pod, 1, 1, &[("nvidia.com/vgpu-compute-policy", policy)]).await;
+        }
+        println!("{containers} idle containers under {policy}: {} ppm of a processor", cost().await);
+        if containers == 10 {
+            let busy = world.container_of("busy", 490, 20, &[BALANCE]).await;
+            let _program = world.program(&busy);
+            world.until(&busy, "it works", |allowed| allowed.is_some()).await;
+            println!("and a busy one: {} ppm", cost().await);
+        }
+    }
 }
 
 #[tokio::test]
