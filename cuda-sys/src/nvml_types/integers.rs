@@ -115,6 +115,8 @@ plain_integers! {
     nvmlGpuP2PStatus_t
     /// How far two devices are apart.
     nvmlGpuTopologyLevel_t
+    /// What an NVLink ends at.
+    nvmlIntNvLinkDeviceType_t
     /// Whether this host serves virtual devices.
     nvmlHostVgpuMode_t
     /// Part of the board's persistent store.

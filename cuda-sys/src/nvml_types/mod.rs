@@ -1,6 +1,7 @@
 //! NVML types, with the header's names; see [`types`](crate::types) for the conventions.
 
 mod device;
+mod events;
 mod facts;
 mod integers;
 mod memory;
@@ -8,6 +9,7 @@ mod opaque;
 mod processes;
 
 pub use device::*;
+pub use events::*;
 pub use facts::*;
 pub use integers::*;
 pub use memory::*;

@@ -38,6 +38,4 @@ opaque! {
     nvmlAccountingStats_t
     /// Frame capture statistics.
     nvmlFBCStats_t
-    /// An event.
-    nvmlEventData_t
 }

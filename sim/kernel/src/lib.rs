@@ -13,7 +13,9 @@ mod server;
 
 pub use client::{Client, ConnectError, ConnectOptions, Fault};
 pub use program::run;
-pub use protocol::{Injection, Kind, MachineDescription, Subject};
+pub use protocol::{
+    Condition, Disturbance, Incident, Injection, Kind, MachineDescription, Presence, Subject,
+};
 pub use sim_model::{
     AllocationId, AllocationRequest, Bytes, Context, ContextId, DeviceConfig, DeviceDescription, DeviceIndex,
     DeviceTruth, Direction, EventFlags, EventId, Freed, GraphExecId, GraphMemory, HostCall, HostCallId,

@@ -52,6 +52,14 @@ pub struct DeviceConfig {
     pub device_bandwidth: Bytes,
     /// Length of a utilisation sample. Real cards: 1/6 s to 1 s, by product (NVML documentation).
     pub sample_window: Nanos,
+    /// The NUMA node that it is attached to.
+    pub numa: u32,
+    /// The PCIe switch that it is behind, if there is one.
+    pub pcie_switch: Option<u32>,
+    /// NVLinks to other devices: the index of the peer, once for each link.
+    pub nvlinks: Vec<u32>,
+    /// NVLinks to switches that connect every device with such links.
+    pub nvswitch_links: u32,
 }
 
 /// What is wrong with a description: the field, the value, and what it should be.
@@ -91,6 +99,10 @@ impl Default for DeviceConfig {
             host_bandwidth: Bytes(50_000_000_000),
             device_bandwidth: Bytes(3_350_000_000_000),
             sample_window: Nanos(166_666_667),
+            numa: 0,
+            pcie_switch: None,
+            nvlinks: Vec::new(),
+            nvswitch_links: 0,
         }
     }
 }

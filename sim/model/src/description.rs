@@ -34,6 +34,7 @@ impl MachineConfig {
             .zip(&self.devices)
             .map(|(i, card)| describe(i, card))
             .collect::<Result<_, _>>()?;
+        check_links(&devices)?;
         distinct("uuid", devices.iter().map(|device| device.uuid))?;
         distinct("pci", devices.iter().map(|device| device.pci))?;
         Ok(devices)
@@ -76,6 +77,27 @@ fn describe(index: DeviceIndex, card: &DeviceConfig) -> Result<DeviceDescription
         return wrong(field, value, "give at least 1");
     }
     Ok(DeviceDescription { index, uuid, pci, card: card.clone() })
+}
+
+/// The most NVLinks that a device has: those of an H100.
+const LINKS_MAX: usize = 18;
+
+fn check_links(devices: &[DeviceDescription]) -> Result<(), ConfigError> {
+    for device in devices {
+        let (index, links) = (device.index, &device.card.nvlinks);
+        let is_other = |peer: &u32| *peer != index.0 && devices.iter().any(|of| of.index.0 == *peer);
+        if let Some(peer) = links.iter().find(|peer| !is_other(peer)) {
+            return Err(ConfigError(format!(
+                "device {index}: nvlinks has {peer}: give indices of other devices"
+            )));
+        }
+        let switched = usize::try_from(device.card.nvswitch_links).unwrap_or(usize::MAX);
+        let count = links.len().saturating_add(switched);
+        if count > LINKS_MAX {
+            return Err(ConfigError(format!("device {index}: {count} NVLinks: give at most {LINKS_MAX}")));
+        }
+    }
+    Ok(())
 }
 
 fn distinct<T: Copy + Eq + std::hash::Hash + std::fmt::Display>(
@@ -129,6 +151,10 @@ mod tests {
         assert_eq!(text, "device 0: slice = 0: give at least 1");
         let text = message(|config| config.devices[0].reserved = config.devices[0].total);
         assert!(text.starts_with("device 0: reserved = "), "{text}");
+        let text = message(|config| config.devices[1].nvlinks = vec![0, 1]);
+        assert_eq!(text, "device 1: nvlinks has 1: give indices of other devices");
+        let text = message(|config| config.devices[1].nvswitch_links = 19);
+        assert_eq!(text, "device 1: 19 NVLinks: give at most 18");
         let text = message(|config| config.devices.clear());
         assert_eq!(text, "a machine of 0 devices: give 1 to 16");
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use cuda_sys::{nvmlDevice_t, nvmlReturn_t};
-use sim_kernel::{Client, DeviceDescription, DeviceIndex, Fault, MachineConfig};
+use sim_kernel::{Client, Condition, DeviceDescription, DeviceIndex, Fault, MachineConfig, Presence};
 
 use crate::abi::{FromAbi, Outcome};
 use crate::library;
@@ -17,6 +17,7 @@ static MARKS: [u64; MachineConfig::MAX_DEVICES] = [0; MachineConfig::MAX_DEVICES
 pub(crate) struct Device {
     session: Arc<Session>,
     index: DeviceIndex,
+    condition: Condition,
 }
 
 /// The handle of a device.
@@ -24,6 +25,15 @@ pub(crate) fn handle(index: DeviceIndex) -> Outcome<nvmlDevice_t> {
     let position = usize::try_from(index.0).map_err(|_| nvmlReturn_t::INVALID_ARGUMENT)?;
     let mark = MARKS.get(position).ok_or(nvmlReturn_t::INVALID_ARGUMENT)?;
     Ok(nvmlDevice_t((&raw const *mark).cast_mut().cast()))
+}
+
+/// How a device is that can be reached.
+///
+/// # Errors
+/// `GPU_IS_LOST`.
+pub(crate) fn reach(session: &Session, index: DeviceIndex) -> Outcome<Condition> {
+    let condition = session.ask(|client| client.condition(index))?;
+    if condition.presence == Presence::Present { Ok(condition) } else { Err(nvmlReturn_t::GPU_IS_LOST) }
 }
 
 impl FromAbi<nvmlDevice_t> for Device {
@@ -35,7 +45,8 @@ impl FromAbi<nvmlDevice_t> for Device {
             .map(|device| device.index)
             .find(|index| handle(*index) == Ok(raw))
             .ok_or(nvmlReturn_t::INVALID_ARGUMENT)?;
-        Ok(Self { session, index })
+        let condition = reach(&session, index)?;
+        Ok(Self { session, index, condition })
     }
 }
 
@@ -43,6 +54,17 @@ impl Device {
     /// Its position in the machine.
     pub(crate) fn index(&self) -> DeviceIndex {
         self.index
+    }
+
+    /// Its place among the devices of the connection it was named through.
+    pub(crate) fn position(&self) -> Outcome<u32> {
+        let before = self.session.devices().iter().take_while(|device| device.index != self.index);
+        u32::try_from(before.count()).map_err(|_| nvmlReturn_t::UNKNOWN)
+    }
+
+    /// How it was when it was named.
+    pub(crate) fn condition(&self) -> Condition {
+        self.condition
     }
 
     /// What is known of it.

@@ -45,10 +45,16 @@ impl Session {
         &self.machine.devices
     }
 
-    /// The device of this index.
+    /// The device of this index in the machine.
     pub(crate) fn device(&self, index: DeviceIndex) -> Outcome<&DeviceDescription> {
-        let position = usize::try_from(index.0).map_err(|_| nvmlReturn_t::INVALID_ARGUMENT)?;
-        self.machine.devices.get(position).ok_or(nvmlReturn_t::INVALID_ARGUMENT)
+        let found = self.machine.devices.iter().find(|device| device.index == index);
+        found.ok_or(nvmlReturn_t::INVALID_ARGUMENT)
+    }
+
+    /// The device at this place among those that were there when the connection was made.
+    pub(crate) fn at(&self, place: u32) -> Outcome<&DeviceDescription> {
+        let place = usize::try_from(place).map_err(|_| nvmlReturn_t::INVALID_ARGUMENT)?;
+        self.machine.devices.get(place).ok_or(nvmlReturn_t::INVALID_ARGUMENT)
     }
 
     /// Version of the driver, as the machine is described or as the branch has it.

@@ -8,16 +8,17 @@ use sim_model::{
 
 use super::{Client, Fault};
 use crate::protocol::{
-    Allocate, AllocateFromPool, CreateContext, CreateEvent, CreatePool, CreateStream, DestroyContext,
-    DestroyEvent, DestroyPool, DestroyStream, Elapsed, Enqueue, FinishHostCall, Free, FreeInStream, Freeze,
-    GetUtilization, Inject, Injection, Machine, MachineDescription, Memory, Migrate, NextHostCall, OpenEvent,
-    ProcessSamples, Processes, QueryEvent, QueryStream, ReadPool, ReadTruth, ResetPeaks, Samples,
-    SetThreshold, SynchronizeContext, SynchronizeEvent, SynchronizeStream, TrimPool,
+    Allocate, AllocateFromPool, Condition, CreateContext, CreateEvent, CreatePool, CreateStream,
+    DestroyContext, DestroyEvent, DestroyPool, DestroyStream, Disturb, Disturbance, Elapsed, Enqueue,
+    FinishHostCall, Free, FreeInStream, Freeze, GetCondition, GetUtilization, Incident, Incidents, Inject,
+    Injection, Machine, MachineDescription, Memory, Migrate, NextHostCall, OpenEvent, ProcessSamples,
+    Processes, QueryEvent, QueryStream, ReadPool, ReadTruth, ResetPeaks, Samples, SetThreshold,
+    SynchronizeContext, SynchronizeEvent, SynchronizeStream, TrimPool,
 };
 
 /// The machine and its memory.
 impl Client {
-    /// The machine: it never changes while it runs.
+    /// The machine: it changes only when an observer lets a device come or go.
     pub fn machine(&self) -> Result<MachineDescription, Fault> {
         self.call(Machine {})
     }
@@ -203,6 +204,16 @@ impl Client {
         self.call(Samples { device, since })
     }
 
+    /// How a device is.
+    pub fn condition(&self, device: DeviceIndex) -> Result<Condition, Fault> {
+        self.call(GetCondition { device })
+    }
+
+    /// What devices have reported by themselves since the incident of this number, oldest first: the last 256.
+    pub fn incidents(&self, after: u64) -> Result<Vec<Incident>, Fault> {
+        self.call(Incidents { after })
+    }
+
     /// Use by process over windows that ended after `since`, oldest first. A process that ended is not in it.
     pub fn process_samples(&self, device: DeviceIndex, since: Nanos) -> Result<Vec<ProcessSample>, Fault> {
         self.call(ProcessSamples { device, since })
@@ -224,5 +235,10 @@ impl Client {
     /// Pins what [`Client::utilization`] and the samples tell, so that two runs print the same; `None` lets go.
     pub fn freeze(&self, utilization: Option<Utilization>) -> Result<(), Fault> {
         self.call(Freeze { utilization })
+    }
+
+    /// Lets something become of the machine or of a device of it.
+    pub fn disturb(&self, disturbance: Disturbance) -> Result<(), Fault> {
+        self.call(Disturb { disturbance })
     }
 }

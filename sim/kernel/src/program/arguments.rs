@@ -9,8 +9,8 @@ use sim_model::Utilization;
 use crate::client::default_socket;
 
 /// What a call without a sensible command is told.
-const USAGE: &str = "usage: vgpu-sim-kernel start|truth|watch --socket PATH|--profile NAME [--config FILE] \
-     [--devices N] [--idle-ms N] [--freeze GPU,MEMORY]";
+const USAGE: &str = "usage: vgpu-sim-kernel start|truth|watch|disturb --socket PATH|--profile NAME [--config FILE] \
+     [--devices N] [--idle-ms N] [--freeze GPU,MEMORY] [--fault FAULT]";
 
 /// How long a machine that nobody is connected to stays, unless told otherwise.
 const IDLE: Duration = Duration::from_secs(3);
@@ -26,6 +26,8 @@ pub(super) enum Command {
     Truth,
     /// Does so whenever it is asked on standard input.
     Watch,
+    /// Does something to it.
+    Disturb,
 }
 
 impl Command {
@@ -35,6 +37,7 @@ impl Command {
             "serve" => Some(Self::Serve),
             "truth" => Some(Self::Truth),
             "watch" => Some(Self::Watch),
+            "disturb" => Some(Self::Disturb),
             _ => None,
         }
     }
@@ -54,6 +57,8 @@ pub(super) struct Arguments {
     pub(super) idle: Duration,
     /// What utilisation and its samples tell, whatever runs, so that two runs print the same (`VGPU_SIM_FREEZE`).
     pub(super) frozen: Option<Utilization>,
+    /// What is done to the machine.
+    pub(super) fault: Option<String>,
 }
 
 impl Arguments {
@@ -72,7 +77,7 @@ impl Arguments {
         let set =
             |name| variable(name).filter(|value| !value.is_empty()).map(|value| (name.to_owned(), value));
         let mut socket = set("VGPU_SIM_SOCKET");
-        let mut profile = None;
+        let (mut profile, mut fault) = (None, None);
         let mut config = set("VGPU_SIM_CONFIG");
         let mut devices = set("VGPU_SIM_DEVICES");
         let mut idle = set("VGPU_SIM_IDLE_MS");
@@ -85,6 +90,7 @@ impl Arguments {
                 Some("--devices") => &mut devices,
                 Some("--idle-ms") => &mut idle,
                 Some("--freeze") => &mut frozen,
+                Some("--fault") => &mut fault,
                 _ => return Err(format!("{}: no such argument; {USAGE}", flag.display())),
             };
             let value =
@@ -100,6 +106,7 @@ impl Arguments {
             devices: usize::try_from(devices).map_err(|error| error.to_string())?,
             idle,
             frozen: frozen.map(utilization).transpose()?,
+            fault: fault.map(|(_, fault)| fault.display().to_string()),
         })
     }
 }

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod config;
+mod disturb;
 mod serve;
 mod start;
 mod truth;
@@ -24,6 +25,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Serve => serve::run(&parsed),
         Command::Truth => truth::run(&parsed),
         Command::Watch => truth::watch(&parsed),
+        Command::Disturb => disturb::run(&parsed),
     };
     result.map_or_else(|message| fail(&message, ExitCode::FAILURE), |()| ExitCode::SUCCESS)
 }

@@ -23,7 +23,8 @@ pub(super) fn watch(arguments: &Arguments) -> Result<(), String> {
     Ok(())
 }
 
-fn connect(arguments: &Arguments) -> Result<Client, String> {
+/// A connection that may do anything to a machine that runs.
+pub(super) fn connect(arguments: &Arguments) -> Result<Client, String> {
     let socket = arguments.socket.clone();
     let options = ConnectOptions { kind: Kind::Observer, socket, program: None, config: None, devices: None };
     Client::connect(&options).map_err(|error| error.to_string())

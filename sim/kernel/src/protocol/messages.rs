@@ -19,7 +19,7 @@ pub enum Kind {
 pub struct MachineDescription {
     /// Driver version that NVML reports instead of the profile's own.
     pub driver_version: Option<String>,
-    /// Devices by index.
+    /// Devices by index, without those that are absent.
     pub devices: Vec<DeviceDescription>,
 }
 

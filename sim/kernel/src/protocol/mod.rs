@@ -5,11 +5,13 @@
 //! synchronisation is answered when the work is done.
 
 mod call;
+mod condition;
 pub(crate) mod frame;
 mod messages;
 mod requests;
 
 pub(crate) use call::Call;
+pub use condition::{Condition, Disturbance, Incident, Presence};
 pub(crate) use messages::Exported;
 pub use messages::{Injection, Kind, MachineDescription, Subject};
 pub(crate) use requests::*;

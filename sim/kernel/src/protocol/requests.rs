@@ -9,10 +9,11 @@ use sim_model::{
 };
 
 use super::call::calls;
+use super::condition::{Condition, Disturbance, Incident};
 use super::messages::{Exported, Injection, Kind, MachineDescription};
 
 /// Version of this protocol. Both sides are built together; a difference means a process of another build.
-pub(crate) const VERSION: u32 = 3;
+pub(crate) const VERSION: u32 = 4;
 
 /// Names one user of the machine across its connections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -57,6 +58,8 @@ calls! {
     GetUtilization { device: DeviceIndex } -> Utilization;
     Samples { device: DeviceIndex, since: Nanos } -> Vec<Sample>;
     ProcessSamples { device: DeviceIndex, since: Nanos } -> Vec<ProcessSample>;
+    GetCondition { device: DeviceIndex } -> Condition;
+    Incidents { after: u64 } -> Vec<Incident>;
 }
 
 calls! {
@@ -133,4 +136,5 @@ calls! {
     ReadTruth {} -> Truth;
     Inject { injection: Injection } -> ();
     Freeze { utilization: Option<Utilization> } -> ();
+    Disturb { disturbance: Disturbance } -> ();
 }

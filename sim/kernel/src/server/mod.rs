@@ -11,6 +11,7 @@ mod events;
 mod retire;
 mod session;
 mod share;
+mod stall;
 mod store;
 mod waiter;
 
@@ -24,8 +25,8 @@ use rustix::net::{SocketFlags, accept_with};
 use rustix::time::{ClockId, clock_gettime};
 use sim_model::{ConfigError, MachineConfig, Nanos, Utilization};
 
-use crate::protocol::SessionId;
 use crate::protocol::frame::Malformed;
+use crate::protocol::{Request, SessionId};
 use connection::Connection;
 use desk::Desk;
 use events::{ConnectionId, Events, Source};
@@ -49,6 +50,7 @@ pub(crate) struct Server {
     connections: BTreeMap<ConnectionId, Connection>,
     sessions: BTreeMap<SessionId, Session>,
     waiters: Vec<Waiter>,
+    stalled: Vec<(ConnectionId, Request)>,
     retirement: Retirement,
     /// Since when nobody is connected, and how long that may last.
     idle: Option<(Nanos, Nanos)>,
@@ -83,6 +85,7 @@ impl Server {
             connections: BTreeMap::new(),
             sessions: BTreeMap::new(),
             waiters: Vec::new(),
+            stalled: Vec::new(),
             idle: Some((clock(), retirement.patience().max(FIRST_CONNECTION))),
             retirement,
             last_connection: 0,
@@ -100,7 +103,8 @@ impl Server {
     pub(crate) fn run(mut self) -> io::Result<()> {
         loop {
             let now = clock();
-            let wake = [self.next_wake(), self.idle.map(|(since, patience)| since + patience)];
+            let idle = self.idle.map(|(since, patience)| since + patience);
+            let wake = [self.next_wake(), self.stall_ends(), idle];
             let pause = wake.into_iter().flatten().min().map(|at| at.saturating_sub(now));
             for source in self.events.wait(pause)? {
                 self.handle(source);
@@ -108,6 +112,7 @@ impl Server {
             self.desk.machine.advance(clock());
             self.desk.clear_store();
             self.serve_waiters();
+            self.serve_stalled();
             if self.is_long_idle() && self.is_unneeded()? {
                 return self.retirement.finish(self.listener);
             }
@@ -174,6 +179,7 @@ impl Server {
     fn close(&mut self, id: ConnectionId) {
         let Some(connection) = self.connections.remove(&id) else { return };
         self.waiters.retain(|waiter| waiter.connection != id);
+        self.stalled.retain(|(connection, _)| *connection != id);
         if let Some(cookie) = connection.exported {
             self.desk.forget(cookie);
         }

@@ -32,8 +32,12 @@ impl Server {
         if let Request::Open(OpenRequest::Export(export)) = request {
             return self.export(id, &export);
         }
-        let connection = self.connections.get_mut(&id).ok_or(Closed)?;
+        let connection = self.connections.get(&id).ok_or(Closed)?;
         let session = connection.session.and_then(|id| self.sessions.get(&id)).ok_or(Closed)?;
+        if self.is_stalled(session.asker.kind) {
+            return self.stall(id, request);
+        }
+        let connection = self.connections.get_mut(&id).ok_or(Closed)?;
         self.desk.machine.advance(clock());
         match self.desk.answer(session.asker, request)? {
             Answer::Now(frame) => connection.send(&frame),

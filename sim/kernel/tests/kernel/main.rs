@@ -1,6 +1,7 @@
 //! The real kernel process with real client processes and threads.
 
 mod bed;
+mod conditions;
 mod death;
 mod lifecycle;
 mod memory;

@@ -1,4 +1,4 @@
-//! Error correction: on, and without an error since the board was made.
+//! Error correction: on, and without an error that no observer has caused.
 
 use std::ffi::{c_uint, c_ulonglong};
 
@@ -6,6 +6,9 @@ use cuda_sys::{nvmlEccCounterType_t, nvmlEnableState_t, nvmlMemoryErrorType_t, n
 
 use crate::abi::{Out, Outcome};
 use crate::device::Device;
+
+/// `NVML_MEMORY_ERROR_TYPE_UNCORRECTED`.
+const UNCORRECTED: nvmlMemoryErrorType_t = 1;
 
 pub(crate) fn nvmlDeviceGetEccMode(
     _device: Device,
@@ -18,12 +21,12 @@ pub(crate) fn nvmlDeviceGetEccMode(
 }
 
 pub(crate) fn nvmlDeviceGetTotalEccErrors(
-    _device: Device,
-    _kind: nvmlMemoryErrorType_t,
+    device: Device,
+    kind: nvmlMemoryErrorType_t,
     _since: nvmlEccCounterType_t,
     errors: Out<c_ulonglong>,
 ) -> Outcome {
-    errors.set(0);
+    errors.set(if kind == UNCORRECTED { device.condition().uncorrectable_errors } else { 0 });
     Ok(())
 }
 
@@ -39,14 +42,15 @@ pub(crate) fn nvmlDeviceGetMemoryErrorCounter(
 }
 
 pub(crate) fn nvmlDeviceGetRemappedRows(
-    _device: Device,
+    device: Device,
     corrected: Out<c_uint>,
     uncorrected: Out<c_uint>,
     pending: Out<c_uint>,
     failed: Out<c_uint>,
 ) -> Outcome {
-    for count in [corrected, uncorrected, pending, failed] {
+    for count in [corrected, uncorrected, pending] {
         count.set(0);
     }
+    failed.set(device.condition().remap_failed.into());
     Ok(())
 }

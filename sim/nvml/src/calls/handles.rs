@@ -3,7 +3,7 @@
 use std::ffi::c_uint;
 
 use cuda_sys::{nvmlDevice_t, nvmlReturn_t};
-use sim_kernel::{DeviceDescription, DeviceIndex, PciAddress};
+use sim_kernel::{DeviceDescription, PciAddress};
 
 use crate::abi::{Out, Outcome, Text};
 use crate::calls::identity::serial;
@@ -29,8 +29,10 @@ pub(crate) fn nvmlDeviceGetHandleByIndex(index: c_uint, place: Out<nvmlDevice_t>
 }
 
 pub(crate) fn nvmlDeviceGetHandleByIndex_v2(index: c_uint, place: Out<nvmlDevice_t>) -> Outcome {
-    let index = library::session()?.device(DeviceIndex(index))?.index;
-    place.set(device::handle(index)?);
+    let session = library::session()?;
+    let found = session.at(index)?.index;
+    device::reach(&session, found)?;
+    place.set(device::handle(found)?);
     Ok(())
 }
 
@@ -54,6 +56,7 @@ pub(crate) fn nvmlDeviceGetHandleByPciBusId_v2(bus_id: Text, place: Out<nvmlDevi
 fn find(place: &Out<nvmlDevice_t>, wanted: impl Fn(&DeviceDescription) -> bool) -> Outcome {
     let session = library::session()?;
     let found = session.devices().iter().find(|device| wanted(device)).ok_or(nvmlReturn_t::NOT_FOUND)?;
+    device::reach(&session, found.index)?;
     place.set(device::handle(found.index)?);
     Ok(())
 }

@@ -36,7 +36,7 @@ pub(crate) fn nvmlDeviceGetBrand(_device: Device, brand: Out<nvmlBrandType_t>) -
 }
 
 pub(crate) fn nvmlDeviceGetIndex(device: Device, index: Out<c_uint>) -> Outcome {
-    index.set(device.index().0);
+    index.set(device.position()?);
     Ok(())
 }
 

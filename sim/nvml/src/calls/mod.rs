@@ -20,6 +20,7 @@ mod processes;
 mod samples;
 mod system;
 mod temperature;
+mod topology;
 mod utilization;
 
 pub(crate) use accounting::*;
@@ -40,6 +41,7 @@ pub(crate) use processes::*;
 pub(crate) use samples::*;
 pub(crate) use system::*;
 pub(crate) use temperature::*;
+pub(crate) use topology::*;
 pub(crate) use utilization::*;
 
 pub(crate) use crate::internal_table::nvmlInternalGetExportTable;

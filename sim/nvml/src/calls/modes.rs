@@ -1,4 +1,4 @@
-//! Modes of a device: persistent, without a display, shared by any number of processes, not split, not virtual.
+//! Modes of a device: persistent, without a display, shared by any number of processes, not split unless an observer has it so, not virtual.
 
 use std::ffi::c_uint;
 
@@ -35,10 +35,11 @@ pub(crate) fn nvmlDeviceGetVirtualizationMode(
     Ok(())
 }
 
-/// 0: `NVML_DEVICE_MIG_DISABLE`.
-pub(crate) fn nvmlDeviceGetMigMode(_device: Device, current: Out<c_uint>, pending: Out<c_uint>) -> Outcome {
-    current.set(0);
-    pending.set(0);
+/// 0: `NVML_DEVICE_MIG_DISABLE`, 1: `NVML_DEVICE_MIG_ENABLE`. Its instances are not simulated.
+pub(crate) fn nvmlDeviceGetMigMode(device: Device, current: Out<c_uint>, pending: Out<c_uint>) -> Outcome {
+    for mode in [current, pending] {
+        mode.set(device.condition().mig.into());
+    }
     Ok(())
 }
 

@@ -68,8 +68,13 @@ pub(crate) fn nvmlDeviceGetPciInfo_v2(device: Device, info: Out<PciInfoV2>) -> O
 }
 
 pub(crate) fn nvmlDeviceGetPciInfo_v3(device: Device, info: Out<nvmlPciInfo_t>) -> Outcome {
-    let pci = device.description()?.pci;
-    info.set(nvmlPciInfo_t {
+    info.set(newest(device.description()?.pci));
+    Ok(())
+}
+
+/// The newest structure.
+pub(super) fn newest(pci: PciAddress) -> nvmlPciInfo_t {
+    nvmlPciInfo_t {
         busIdLegacy: chars(legacy_bus_id(pci).as_bytes()),
         domain: pci.domain,
         bus: pci.bus.into(),
@@ -77,8 +82,7 @@ pub(crate) fn nvmlDeviceGetPciInfo_v3(device: Device, info: Out<nvmlPciInfo_t>) 
         pciDeviceId: board::PCI_DEVICE_ID,
         pciSubSystemId: board::PCI_SUBSYSTEM_ID,
         busId: chars(pci.to_string().as_bytes()),
-    });
-    Ok(())
+    }
 }
 
 pub(crate) fn nvmlDeviceGetPciInfoExt(device: Device, info: InOut<nvmlPciInfoExt_t>) -> Outcome {

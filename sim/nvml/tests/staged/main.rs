@@ -3,6 +3,7 @@
 //! The stage is found in `$VGPU_STAGE`, or in `stage/` of cargo's target directory; `cargo xtask stage` builds it.
 
 mod clients;
+mod conditions;
 mod events;
 mod exports;
 mod handles;
@@ -12,4 +13,5 @@ mod memory;
 mod nvml;
 mod processes;
 mod scene;
+mod topology;
 mod utilization;

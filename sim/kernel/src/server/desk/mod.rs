@@ -1,5 +1,6 @@
 //! Where requests are answered: the machine, and what tests have told it to do.
 
+mod conditions;
 mod graphs;
 mod memory;
 mod observe;
@@ -16,6 +17,7 @@ use super::answer::{Answer, refuse};
 use super::store::Store;
 use crate::protocol::frame::Malformed;
 use crate::protocol::{Exported, Injection, Kind, Request, Subject};
+use conditions::Conditions;
 
 /// The machine with the interferences of observers.
 #[derive(Debug)]
@@ -25,6 +27,9 @@ pub(super) struct Desk {
     /// What utilisation and its samples tell, if not what they measure.
     pub(super) frozen: Option<Utilization>,
     injections: Vec<Injection>,
+    conditions: Conditions,
+    /// Until when NVML gets no answer.
+    pub(super) hangs_until: Nanos,
     /// What descriptors stand for, by what the kernel calls them.
     descriptors: BTreeMap<u64, Exported>,
     store: Store,
@@ -46,6 +51,8 @@ impl Desk {
             driver_version,
             frozen: None,
             injections: Vec::new(),
+            conditions: Conditions::default(),
+            hangs_until: Nanos(0),
             descriptors: BTreeMap::new(),
             store: Store::default(),
         })

@@ -3,7 +3,7 @@
 use super::super::answer::now;
 use super::Desk;
 use crate::protocol::frame::Malformed;
-use crate::protocol::{Freeze, Inject, ObserverRequest, ReadTruth};
+use crate::protocol::{Disturb, Freeze, Inject, ObserverRequest, ReadTruth};
 
 impl Desk {
     pub(super) fn observe(&mut self, request: ObserverRequest) -> Result<Vec<u8>, Malformed> {
@@ -17,6 +17,7 @@ impl Desk {
                 self.frozen = call.utilization;
                 now::<Freeze>(Ok(()))
             }
+            ObserverRequest::Disturb(call) => now::<Disturb>(self.disturb(call.disturbance)),
         }
     }
 }

@@ -6,7 +6,8 @@ use super::super::answer::now;
 use super::Desk;
 use crate::protocol::frame::Malformed;
 use crate::protocol::{
-    GetUtilization, Machine, MachineDescription, Memory, ProcessSamples, Processes, ReportRequest, Samples,
+    GetCondition, GetUtilization, Incidents, Machine, MachineDescription, Memory, ProcessSamples, Processes,
+    ReportRequest, Samples,
 };
 
 impl Desk {
@@ -14,7 +15,7 @@ impl Desk {
         match request {
             ReportRequest::Machine(_) => now::<Machine>(Ok(MachineDescription {
                 driver_version: self.driver_version.clone(),
-                devices: self.machine.devices().to_vec(),
+                devices: self.found(),
             })),
             ReportRequest::Memory(call) => now::<Memory>(self.machine.memory(call.device)),
             ReportRequest::Processes(call) => now::<Processes>(self.machine.processes(call.device)),
@@ -23,6 +24,8 @@ impl Desk {
             ReportRequest::ProcessSamples(call) => {
                 now::<ProcessSamples>(self.process_samples(call.device, call.since))
             }
+            ReportRequest::GetCondition(call) => now::<GetCondition>(self.condition(call.device)),
+            ReportRequest::Incidents(call) => now::<Incidents>(Ok(self.incidents(call.after))),
         }
     }
 
