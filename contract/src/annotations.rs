@@ -39,6 +39,12 @@ impl Domain {
         self.name("vgpu-priority")
     }
 
+    /// On a node: how its GPUs are [connected](crate::node::NodeTopology::annotation), in vgpu-manager's form.
+    #[must_use]
+    pub fn node_topology(&self) -> String {
+        self.name("node-device-topology")
+    }
+
     /// On a pod or a node: what compute shares mean there, a [policy](crate::limits_page::SharePolicy)'s name.
     #[must_use]
     pub fn compute_policy(&self) -> String {

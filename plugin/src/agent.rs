@@ -16,7 +16,8 @@ use crate::cdi::{probe, runtime};
 use crate::claims::accept::ClaimForm;
 use crate::claims::{self, Notices, Pods};
 use crate::inventory::census::{self, Census};
-use crate::inventory::nvidia::Nvidia;
+use crate::inventory::history::History;
+use crate::inventory::nvidia::{Nvidia, Patience};
 use crate::kubelet::calls::Calls;
 use crate::kubelet::checkpoint;
 use crate::kubelet::prepare::Prepare;
@@ -29,14 +30,15 @@ use crate::node::publish::Publisher;
 use crate::node::view::View;
 use crate::prepare::{Cards, Delivery, Places, Preparer, Rules};
 use crate::proto::deviceplugin::Device;
+use crate::reschedule;
 use crate::settings::file;
 use crate::settings::flags::{Cdi, Claims, Flags};
 use crate::settings::node::NodeSettings;
 use crate::shares::Divider;
 use crate::{install, lock, metrics};
 
-/// How long a look at the devices may take.
-const LOOK_WITHIN: Duration = Duration::from_secs(10);
+/// How long a look at the devices may take, and how long NVML is kept open, which does not notice devices that come while it is.
+const PATIENCE: Patience = Patience { look: Duration::from_secs(10), open: Duration::from_secs(60) };
 
 /// How long the node's label is waited for, before the default settings hold until it is known.
 const LABEL_WITHIN: Duration = Duration::from_secs(10);
@@ -59,6 +61,7 @@ pub async fn run(flags: &Flags) -> Result<Infallible> {
     let _lock = lock::hold(&flags.state_dir).await.context("cannot use the agent's directory")?;
     let version = install(flags)?;
     let nvidia = Arc::new(nvidia(flags)?);
+    let history = History::open(&flags.state_dir).context("cannot tell when devices came")?;
     let client = Client::try_default().await.context("no way to the API server")?;
     let known = Known::new(configured.of(None)?);
     let pods = Arc::new(Pods::default());
@@ -69,7 +72,6 @@ pub async fn run(flags: &Flags) -> Result<Infallible> {
     let plugin = Plugin::new(resource.clone(), flags.kubelet_dir.clone(), devices, Arc::clone(&preparer));
     let divider = Divider::start().context("cannot start a thread that divides GPUs")?;
     let pod_notices = Notices::new(client.clone(), &flags.node_name);
-    let publisher = publisher(flags, client.clone());
     let section = flags.section_label();
     // Called at each round of the loops that they are for.
     let label = known.at_each_round("settings", || known.own.label(&section));
@@ -78,16 +80,14 @@ pub async fn run(flags: &Flags) -> Result<Infallible> {
     let (family, calls) = (Arc::clone(&nvidia), plugin.calls());
     let exporter = Exporter::new(known.sources(family, Arc::clone(&preparer), calls, version)).await;
     tokio::select! {
-        never = census::take(nvidia.as_ref(), policy, census::PAUSE, &known.census) => match never {},
+        never = census::take(nvidia.as_ref(), policy, census::PAUSE, history, &known.census) => match never {},
         never = settings(flags, label, &known) => match never {},
         never = known.follow() => match never {},
         never = follow_policy(&known, &preparer) => match never {},
         never = serve(&known, &plugin) => match never {},
-        never = publisher.run(known.own.subscribe(), known.view.subscribe()) => match never {},
-        never = notices::follow(client.clone(), &flags.node_name, known.census.subscribe()) => match never {},
         () = divider.follow(preparer.slices(), known.settings.subscribe()) => {}
-        () = own::watch(client.clone(), &flags.node_name, &known.own) => {}
-        () = claims::watch(client, &flags.node_name, &resource, &pods) => {}
+        () = on_the_node(flags, &client, &known) => {}
+        () = claims::watch(client.clone(), &flags.node_name, &resource, &pods) => {}
         () = preparer.tend(&pod_notices, &upkeep) => {}
         never = readiness(flags, &known, plugin.known()) => match never {},
         never = metrics::serve::serve(flags.metrics_bind_address.addresses(), exporter) => match never {},
@@ -103,8 +103,21 @@ fn install(flags: &Flags) -> Result<String> {
 }
 
 fn nvidia(flags: &Flags) -> Result<Nvidia> {
-    Nvidia::start(flags.nvml(), PathBuf::from(PCI_DEVICES), LOOK_WITHIN)
+    Nvidia::start(flags.nvml(), PathBuf::from(PCI_DEVICES), PATIENCE)
         .context("cannot start a thread for NVML")
+}
+
+/// Tells the cluster what there is to know of this node, follows what the cluster says of it, and sends away what cannot start
+/// here. Ends only when it cannot go on.
+async fn on_the_node(flags: &Flags, client: &Client, known: &Known) {
+    let (publisher, node) = (publisher(flags, client.clone()), &flags.node_name);
+    let resource = flags.domain.vgpu_number();
+    tokio::select! {
+        never = publisher.run(known.own.subscribe(), known.view.subscribe()) => match never {},
+        never = notices::follow(client.clone(), node, known.census.subscribe()) => match never {},
+        never = reschedule::follow(client, node, &resource, &flags.feature_gates) => match never {},
+        () = own::watch(client.clone(), node, &known.own) => {}
+    }
 }
 
 /// What the parts tell each other.

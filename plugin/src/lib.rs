@@ -21,6 +21,7 @@ pub mod metrics;
 pub mod node;
 pub mod prepare;
 pub mod proto;
+pub mod reschedule;
 pub mod selinux;
 pub mod settings;
 pub mod shares;

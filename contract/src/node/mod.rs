@@ -3,11 +3,13 @@
 //! The node agent writes it as annotations of its Node, when it has changed. One type, and a codec for each protocol: so far
 //! [vgpu-manager's](NodeRegistration::register_annotation).
 
+mod topology;
 mod vgpu_manager;
 
 use std::fmt;
 
 use crate::Uuid;
+pub use topology::{Connection, NodeTopology, Way};
 
 /// One GPU of a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,6 +36,8 @@ pub struct RegisteredGpu {
     pub capability: (u32, u32),
     /// May it be given out now?
     pub healthy: bool,
+    /// When it came, as a number that only grows: with another one, what lay on the GPU before is gone. 0 where nobody tells.
+    pub incarnation: u64,
 }
 
 /// The GPUs of a node, and how they are given out.

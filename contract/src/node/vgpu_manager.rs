@@ -1,9 +1,9 @@
 //! vgpu-manager's form: two annotations in JSON, the GPUs and how they are given out.
 //!
 //! `[{"id":0,"type":"NVIDIA …","uuid":"GPU-…","core":100,"memory":81559,"number":10,"numa":-1,"mig":false,
-//! "busId":"00000000:01:00.0","capability":9.0,"healthy":true}]`, sorted by `id`, and
+//! "busId":"00000000:01:00.0","capability":9.0,"healthy":true,"incarnation":1795900000}]`, sorted by `id`, and
 //! `{"deviceSplit":10,"coresScaling":1.0,"memoryFactor":1,"memoryScaling":1.0}`. Fields that are not known are skipped, as its own
-//! reader does.
+//! reader does; it does not know `incarnation`.
 
 use std::str::FromStr;
 
@@ -66,6 +66,7 @@ fn encode_gpu(gpu: &RegisteredGpu) -> Json {
         ("busId", Json::text(&gpu.pci)),
         ("capability", Json::Number(format!("{major}.{minor}"))),
         ("healthy", Json::Bool(gpu.healthy)),
+        ("incarnation", Json::number(gpu.incarnation)),
     ])
 }
 
@@ -89,6 +90,7 @@ fn decode_gpu(json: Json) -> Result<RegisteredGpu, RegistrationError> {
         pci: fields.text("busId")?.to_owned(),
         capability: (part(major)?, part(minor)?),
         healthy: fields.bool("healthy")?,
+        incarnation: fields.optional_number("incarnation")?,
     })
 }
 
@@ -153,6 +155,15 @@ impl Fields {
         text.parse().map_err(|_| self.fault(name, text))
     }
 
+    /// A number that vgpu-manager does not write: 0 without it.
+    fn optional_number(&self, name: &str) -> Result<u64, RegistrationError> {
+        if !self.fields.iter().any(|(field, _)| field == name) {
+            return Ok(0);
+        }
+        let digits = self.digits(name)?;
+        digits.parse().map_err(|_| self.fault(name, digits))
+    }
+
     fn number(&self, name: &str) -> Result<u32, RegistrationError> {
         let digits = self.digits(name)?;
         digits.parse().map_err(|_| self.fault(name, digits))
@@ -189,6 +200,7 @@ mod tests {
             pci: "00000000:01:00.0".to_owned(),
             capability: (9, 0),
             healthy: true,
+            incarnation: 7,
         }
     }
 
@@ -209,7 +221,7 @@ mod tests {
             node.register_annotation(),
             "[{\"id\":0,\"type\":\"NVIDIA H100 80GB HBM3\",\"uuid\":\"GPU-01010101-0101-0101-0101-010101010101\",\
              \"core\":100,\"memory\":81559,\"number\":10,\"numa\":-1,\"mig\":false,\"busId\":\"00000000:01:00.0\",\
-             \"capability\":9.0,\"healthy\":true}]"
+             \"capability\":9.0,\"healthy\":true,\"incarnation\":7}]"
         );
         assert_eq!(
             node.config_annotation(),
@@ -224,7 +236,10 @@ mod tests {
             "new":null}]"#;
         let config = r#"{"deviceSplit":10,"coresScaling":1,"memoryFactor":1,"memoryScaling":0.95}"#;
         let read = NodeRegistration::from_annotations(register, config).unwrap();
-        assert_eq!((read.gpus[0].capability, read.gpus[0].numa), ((7, 5), Some(0)));
+        assert_eq!(
+            (read.gpus[0].capability, read.gpus[0].numa, read.gpus[0].incarnation),
+            ((7, 5), Some(0), 0)
+        );
         assert_eq!((read.cores_scaling, read.memory_scaling), (1000, 950));
     }
 
@@ -255,11 +270,11 @@ mod tests {
         #[test]
         fn what_is_written_is_read_back(
             indices in prop::collection::btree_set(0_u32..100, 0..5), model in ".{0,20}", memory: u32,
-            numa in prop::option::of(any::<u32>()), flags: (bool, bool), capability: (u8, u8),
+            numa in prop::option::of(any::<u32>()), incarnation: u64, flags: (bool, bool), capability: (u8, u8),
             scaling in (0_u32..1_000_000, 0_u32..1_000_000),
         ) {
             let gpus = indices.into_iter().map(|index| RegisteredGpu {
-                index, model: model.clone(), memory, numa, mig: flags.0, healthy: flags.1,
+                index, model: model.clone(), memory, numa, mig: flags.0, healthy: flags.1, incarnation,
                 capability: (capability.0.into(), capability.1.into()), ..gpu()
             });
             let node = NodeRegistration {

@@ -4,7 +4,8 @@ use super::{device, events, integers::*, memory, processes};
 use crate::{Layout, nvmlReturn_t};
 
 /// Structures of NVML that have fields here.
-pub const NVML_LAYOUTS: &[&[Layout]] = &[device::LAYOUTS, events::LAYOUTS, memory::LAYOUTS, processes::LAYOUTS];
+pub const NVML_LAYOUTS: &[&[Layout]] =
+    &[device::LAYOUTS, events::LAYOUTS, memory::LAYOUTS, processes::LAYOUTS];
 
 /// Values of NVML that have names here.
 pub const NVML_CONSTANTS: &[&[(&str, u32)]] = &[

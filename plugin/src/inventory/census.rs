@@ -4,13 +4,16 @@ use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::time::{Duration, Instant};
 
+use contract::Uuid;
 use tokio::sync::watch;
 use tokio::time::sleep;
 use tracing::{info, warn};
 
 use super::change::{Change, changes};
 use super::health::{Health, Member, Policy};
-use super::{Driver, Family};
+use super::history::History;
+use super::links::Links;
+use super::{Driver, Family, Look, NoAnswer};
 
 /// Between two looks.
 pub const PAUSE: Duration = Duration::from_secs(5);
@@ -22,6 +25,10 @@ pub struct Census {
     pub members: Vec<Member>,
     /// What the driver last said about itself.
     pub driver: Driver,
+    /// How they are connected, as the driver last said.
+    pub links: Links,
+    /// Since when each is the one that it is.
+    pub incarnations: BTreeMap<Uuid, u64>,
 }
 
 /// Looks at `family`'s devices for ever, judges them by the `policy` of that moment, and publishes what has changed.
@@ -29,6 +36,7 @@ pub async fn take<F: Family>(
     family: &F,
     policy: impl Fn() -> Policy,
     pause: Duration,
+    mut history: History,
     published: &watch::Sender<Census>,
 ) -> Infallible {
     let start = Instant::now();
@@ -48,8 +56,7 @@ pub async fn take<F: Family>(
         }
         let members = health.observe(start.elapsed(), look.as_ref(), &policy());
         published.send_if_modified(|census| {
-            let driver = look.map_or_else(|_| census.driver.clone(), |look| look.driver);
-            let now = Census { members, driver };
+            let now = census.after(members, look, &mut history);
             let is_new = *census != now;
             if is_new {
                 tell(&census.members, &now.members);
@@ -58,6 +65,19 @@ pub async fn take<F: Family>(
             is_new
         });
         sleep(pause).await;
+    }
+}
+
+impl Census {
+    /// What is known with these members after this look.
+    fn after(&self, members: Vec<Member>, look: Result<Look, NoAnswer>, history: &mut History) -> Self {
+        match look {
+            Err(_) => Self { members, ..self.clone() },
+            Ok(look) => {
+                let incarnations = history.observe(look.gpus.iter().map(|gpu| gpu.uuid));
+                Self { members, driver: look.driver, links: look.links, incarnations }
+            }
+        }
     }
 }
 

@@ -96,11 +96,12 @@ impl Health {
         for (uuid, record) in &mut self.records {
             let reason = look.broken.get(&record.gpu.index).cloned();
             let is_there = look.gpus.iter().any(|gpu| gpu.uuid == *uuid);
-            record.seen =
-                (!is_there).then(|| reason.unwrap_or_else(|| "it is not there any more".to_owned()));
+            let gone = || reason.unwrap_or_else(|| "it is not there any more".to_owned());
+            record.seen = if is_there { look.unfit.get(uuid).cloned() } else { Some(gone()) };
         }
         for gpu in &look.gpus {
-            let new = Record { gpu: gpu.clone(), seen: None, xid: None };
+            let seen = look.unfit.get(&gpu.uuid).cloned();
+            let new = Record { gpu: gpu.clone(), seen, xid: None };
             self.records.entry(gpu.uuid).or_insert(new).gpu = gpu.clone();
         }
         let serious = look.incidents.iter().filter(|incident| !policy.ignored_xids.contains(&incident.code));
@@ -195,6 +196,16 @@ mod tests {
             [None, Some("the GPU is lost".to_owned()), Some("it is not there any more".to_owned())]
         );
         assert_eq!(faults(&mut health, 2, Ok(&look(&[0, 1, 2]))), [None, None, None]);
+    }
+
+    #[test]
+    fn a_device_that_answers_may_be_unfit_all_the_same() {
+        let mut health = Health::default();
+        let mut worn = look(&[0, 1]);
+        worn.unfit.insert(gpu(1).uuid, "worn".to_owned());
+        assert_eq!(faults(&mut health, 0, Ok(&worn)), [None, Some("worn".to_owned())]);
+        assert_eq!(faults(&mut health, 1, Ok(&worn)), [None, Some("worn".to_owned())]);
+        assert_eq!(faults(&mut health, 2, Ok(&look(&[0, 1]))), [None, None]);
     }
 
     #[test]

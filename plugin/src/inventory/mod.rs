@@ -3,6 +3,8 @@
 pub mod census;
 pub mod change;
 pub mod health;
+pub mod history;
+pub mod links;
 pub mod nvidia;
 
 use std::collections::BTreeMap;
@@ -10,6 +12,8 @@ use std::future::Future;
 use std::time::Duration;
 
 use contract::{Bytes, Uuid};
+
+use links::Links;
 
 /// One device, as its driver describes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,10 +52,14 @@ pub struct Look {
     pub gpus: Vec<Gpu>,
     /// Devices that are there and do not answer, by their place in the driver's order, with the reason.
     pub broken: BTreeMap<u32, String>,
+    /// Devices that answer and are not in order, with the reason.
+    pub unfit: BTreeMap<Uuid, String>,
     /// What has happened since the last look.
     pub incidents: Vec<Incident>,
     /// What the driver says about itself.
     pub driver: Driver,
+    /// How the devices are connected.
+    pub links: Links,
 }
 
 /// The driver's versions.

@@ -22,9 +22,11 @@ impl Desired {
     #[must_use]
     pub fn new(view: &View, domain: &Domain, gates: &Gates) -> Self {
         let (registration, totals) = (view.registration(), view.totals());
+        let topology = gates.has(Gate::GpuTopology).then(|| view.topology().annotation());
         let annotations = [
             (domain.node_register(), Some(registration.register_annotation())),
             (domain.node_config(), Some(registration.config_annotation())),
+            (domain.node_topology(), topology),
         ];
         let (major, minor) = view.driver.cuda;
         let labels = [
@@ -139,7 +141,7 @@ mod tests {
             mig: false,
         };
         let driver = Driver { version: "550.163.01".to_owned(), cuda: (12, 4) };
-        let census = Census { members: vec![Member { gpu, fault: None }], driver };
+        let census = Census { members: vec![Member { gpu, fault: None }], driver, ..Census::default() };
         let view = View::new(&census, &NodeSettings::default());
         Desired::new(&view, &Domain::default(), &gates.parse().unwrap())
     }
@@ -157,6 +159,16 @@ mod tests {
         assert_eq!(written["labels"]["nvidia.com/node-cuda-version"], "12.4");
         assert!(written["annotations"]["nvidia.com/node-device-register"].is_string());
         assert_eq!(desired.metadata_patch(&node(patch)), None);
+    }
+
+    #[test]
+    fn links_are_told_where_they_are_asked_for_and_taken_back_with_their_gate() {
+        let open = desired("GPUTopology=true").metadata_patch(&node(json!({"metadata": {}}))).unwrap();
+        let told = &open["metadata"]["annotations"]["nvidia.com/node-device-topology"];
+        assert_eq!(told, r#"[{"index":0,"links":{}}]"#);
+        let patch = desired("").metadata_patch(&node(open.clone())).unwrap();
+        let gone = json!({"annotations": {"nvidia.com/node-device-topology": null}, "labels": {}});
+        assert_eq!(patch, json!({"metadata": gone}));
     }
 
     #[test]

@@ -111,7 +111,7 @@ mod tests {
             let (told, own) =
                 watch::channel(node(json!({"metadata": {"name": "n"}, "status": {"capacity": {}}})));
             let driver = Driver { version: "550.163.01".to_owned(), cuda: (12, 4) };
-            let census = Census { members: Vec::new(), driver };
+            let census = Census { driver, ..Census::default() };
             let (_view, view) = watch::channel(View::new(&census, &NodeSettings::default()));
             let told_to_service = told.clone();
             let service = tower::service_fn(move |request: Request<Body>| {

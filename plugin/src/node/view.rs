@@ -1,12 +1,16 @@
 //! The devices as they are offered: what there is, seen through the node's settings. Pure.
 
+use std::collections::BTreeMap;
+
+use contract::Uuid;
 use contract::claim::Mib;
-use contract::node::{NodeRegistration, RegisteredGpu};
+use contract::node::{NodeRegistration, NodeTopology, RegisteredGpu};
 
 use crate::claims::capacity::Card;
 use crate::inventory::Driver;
 use crate::inventory::census::Census;
 use crate::inventory::health::Member;
+use crate::inventory::links::Links;
 use crate::kubelet::devices::{Advertised, devices};
 use crate::proto::deviceplugin::Device;
 use crate::settings::node::NodeSettings;
@@ -45,6 +49,8 @@ pub struct View {
     pub settings: NodeSettings,
     /// What the driver says about itself.
     pub driver: Driver,
+    links: Links,
+    incarnations: BTreeMap<Uuid, u64>,
 }
 
 impl View {
@@ -52,7 +58,8 @@ impl View {
     #[must_use]
     pub fn new(census: &Census, settings: &NodeSettings) -> Self {
         let offers = census.members.iter().filter_map(|member| Offer::new(member, settings));
-        Self { offers: offers.collect(), settings: settings.clone(), driver: census.driver.clone() }
+        let Census { driver, links, incarnations, .. } = census.clone();
+        Self { offers: offers.collect(), settings: settings.clone(), driver, links, incarnations }
     }
 
     /// Has the driver answered yet?
@@ -104,6 +111,7 @@ impl View {
                 pci: gpu.pci,
                 capability: gpu.capability,
                 healthy: offer.fault().is_none(),
+                incarnation: self.incarnations.get(&gpu.uuid).copied().unwrap_or_default(),
             }
         };
         NodeRegistration {
@@ -113,6 +121,12 @@ impl View {
             memory_scaling: self.settings.memory_scaling.thousandths(),
             cores_scaling: self.settings.cores_scaling.thousandths(),
         }
+    }
+
+    /// How they are connected.
+    #[must_use]
+    pub fn topology(&self) -> NodeTopology {
+        self.links.topology(self.offers.iter().map(|offer| &offer.member.gpu))
     }
 
     /// Percent of compute time and units of memory of all devices that can be given out now, as resources count them.
@@ -155,10 +169,10 @@ impl Offer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::inventory::{Driver, Gpu};
+    use crate::inventory::Gpu;
     use crate::settings::exclude::Excluded;
     use crate::settings::scaling::Scaling;
-    use contract::{Bytes, Uuid};
+    use contract::Bytes;
 
     fn member(index: u32, fault: Option<&str>) -> Member {
         let gpu = Gpu {
@@ -176,7 +190,7 @@ mod tests {
 
     fn view(settings: &NodeSettings) -> View {
         let members = vec![member(0, None), member(1, Some("lost")), member(2, None), member(3, None)];
-        View::new(&Census { members, driver: Driver::default() }, settings)
+        View::new(&Census { members, ..Census::default() }, settings)
     }
 
     #[test]

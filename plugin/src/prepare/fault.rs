@@ -59,3 +59,20 @@ pub enum Fault {
     #[error(transparent)]
     Io(#[from] io::Error),
 }
+
+/// What is said of a fault that another node need not have.
+pub const ELSEWHERE: &str = "(another node may do)";
+
+impl Fault {
+    /// Whether the pod may start on another node, if its claim were made anew: nothing is wrong with the pod or its claim.
+    #[must_use]
+    pub fn is_of_this_node(&self) -> bool {
+        match self {
+            Self::Refused(refusal) => {
+                matches!(refusal, Refusal::NoSuchGpu(_) | Refusal::Unhealthy { .. } | Refusal::TooMuch(_))
+            }
+            Self::Driver(_) => true,
+            _ => false,
+        }
+    }
+}

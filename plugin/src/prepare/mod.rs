@@ -32,7 +32,7 @@ use crate::links;
 use crate::metrics::pulse::Beat;
 use crate::proto::deviceplugin::ContainerAllocateResponse;
 pub use books::{Ask, Books};
-pub use fault::Fault;
+pub use fault::{ELSEWHERE, Fault};
 pub use holdings::{Holding, Holdings};
 pub use tally::{REASONS, Tally};
 
@@ -278,7 +278,8 @@ impl<C: Cards> Prepare for Preparer<C> {
         let result = self.try_prepare(ids).await;
         self.tally.count(result.as_ref().copied());
         result.map_err(|fault| {
-            let fault = fault.to_string();
+            let hint = if fault.is_of_this_node() { format!(" {ELSEWHERE}") } else { String::new() };
+            let fault = format!("{fault}{hint}");
             tracing::warn!(?ids, fault, "a container cannot be created now");
             Unprepared(fault)
         })

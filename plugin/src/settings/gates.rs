@@ -31,11 +31,6 @@ impl Gate {
             Self::Reschedule => "Reschedule",
         }
     }
-
-    /// Whether there is anything behind it yet.
-    const fn is_available(self) -> bool {
-        matches!(self, Self::CorePlugin | Self::MemoryPlugin)
-    }
 }
 
 /// The gates that are open.
@@ -66,9 +61,6 @@ pub enum GatesError {
     /// It says neither open nor closed.
     #[error("feature gate {0:?}: write NAME=true or NAME=false")]
     NoValue(String),
-    /// There is nothing behind the gate.
-    #[error("feature gate {0} is not available in this version")]
-    Unavailable(&'static str),
 }
 
 impl FromStr for Gates {
@@ -81,8 +73,7 @@ impl FromStr for Gates {
             let gate = Gate::ALL.into_iter().find(|gate| gate.name() == name);
             let gate = gate.ok_or_else(|| GatesError::Unknown(name.to_owned()))?;
             match value {
-                "true" if gate.is_available() => drop(open.insert(gate)),
-                "true" => return Err(GatesError::Unavailable(gate.name())),
+                "true" => drop(open.insert(gate)),
                 "false" => drop(open.remove(&gate)),
                 _ => return Err(GatesError::NoValue(item.to_owned())),
             }
@@ -112,13 +103,11 @@ mod tests {
     }
 
     #[test]
-    fn a_gate_that_is_not_known_not_built_or_not_said_is_an_error() {
+    fn a_gate_that_is_not_known_or_not_said_is_an_error() {
         assert_eq!(
             error("coreplugin=true"),
             "unknown feature gate \"coreplugin\"; known: CorePlugin, GPUTopology, MemoryPlugin, Reschedule"
         );
-        assert_eq!(error("Reschedule=true"), "feature gate Reschedule is not available in this version");
-        assert!("Reschedule=false".parse::<Gates>().is_ok());
         for text in ["CorePlugin", "CorePlugin=yes", "CorePlugin="] {
             assert_eq!(error(text), format!("feature gate {text:?}: write NAME=true or NAME=false"));
         }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use contract::Bytes;
 use plugin::inventory::Family;
-use plugin::inventory::nvidia::Nvidia;
+use plugin::inventory::nvidia::{Nvidia, Patience};
 use rustix::process::{Pid, Signal, kill_process};
 use tokio::time::sleep;
 
@@ -15,12 +15,22 @@ use crate::fake::soon;
 const CHILD: &str = "AGENT_TEST_LOOK";
 
 fn nvml() -> PathBuf {
+    staged("sim/550/libnvidia-ml.so.1")
+}
+
+/// Something of the stage.
+pub(crate) fn staged(place: &str) -> PathBuf {
     let stage = std::env::var_os("VGPU_STAGE").expect("VGPU_STAGE names the stage: cargo xtask test");
-    Path::new(&stage).join("sim/550/libnvidia-ml.so.1")
+    Path::new(&stage).join(place)
+}
+
+/// Waits so long for a look, and keeps NVML open for longer than a test lasts.
+fn patience(look: Duration) -> Patience {
+    Patience { look, open: Duration::from_secs(3600) }
 }
 
 /// A machine with its own socket, so that tests do not share one.
-fn start(test: &str, variables: &[(&str, &str)]) {
+pub(crate) fn start(test: &str, variables: &[(&str, &str)]) {
     let directory = tempfile::tempdir().unwrap();
     let status = std::process::Command::new(std::env::current_exe().unwrap())
         .args(["--exact", test, "--nocapture"])
@@ -32,11 +42,11 @@ fn start(test: &str, variables: &[(&str, &str)]) {
     assert!(status.success());
 }
 
-fn is_child() -> bool {
+pub(crate) fn is_child() -> bool {
     std::env::var_os(CHILD).is_some()
 }
 
-const LONG: Duration = Duration::from_secs(60);
+pub(crate) const LONG: Duration = Duration::from_secs(60);
 
 #[test]
 fn devices_are_described() {
@@ -44,7 +54,7 @@ fn devices_are_described() {
         return start("inventory::devices_are_described", &[("VGPU_SIM_DEVICES", "2")]);
     }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    let nvidia = Nvidia::start(nvml(), PathBuf::from("/nowhere"), LONG).unwrap();
+    let nvidia = Nvidia::start(nvml(), PathBuf::from("/nowhere"), patience(LONG)).unwrap();
     let look = runtime.block_on(nvidia.look()).unwrap();
     assert_eq!((look.gpus.len(), look.broken.len()), (2, 0));
     assert_eq!(look.driver.cuda, (12, 4));
@@ -72,7 +82,7 @@ fn what_is_used_is_told_by_process() {
         return start("inventory::what_is_used_is_told_by_process", &[]);
     }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    let nvidia = Nvidia::start(nvml(), PathBuf::from("/nowhere"), LONG).unwrap();
+    let nvidia = Nvidia::start(nvml(), PathBuf::from("/nowhere"), patience(LONG)).unwrap();
     let usage = || runtime.block_on(nvidia.usage(LONG)).unwrap().remove(0);
     let before = usage();
     assert_eq!((before.used, before.processes.len()), (Bytes(0), 0));
@@ -101,10 +111,10 @@ fn a_driver_that_hangs_is_not_waited_for_and_answers_later() {
     }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
-        let nvidia = Nvidia::start(nvml(), PathBuf::from("/nowhere"), LONG).unwrap();
+        let nvidia = Nvidia::start(nvml(), PathBuf::from("/nowhere"), patience(LONG)).unwrap();
         nvidia.look().await.unwrap();
         let within = Duration::from_secs(1);
-        let impatient = Nvidia::start(nvml(), PathBuf::from("/nowhere"), within).unwrap();
+        let impatient = Nvidia::start(nvml(), PathBuf::from("/nowhere"), patience(within)).unwrap();
         soon("first answer", async { while impatient.look().await.is_err() {} }).await;
         let machine = Stopped::new();
         assert!(said(&impatient).await.contains("no answer within 1s"));
@@ -152,7 +162,8 @@ impl Drop for Stopped {
 #[test]
 fn no_driver_is_said_with_the_library_that_was_tried() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    let nvidia = Nvidia::start(PathBuf::from("/nowhere/nvml.so"), PathBuf::from("/nowhere"), LONG).unwrap();
+    let nvidia =
+        Nvidia::start(PathBuf::from("/nowhere/nvml.so"), PathBuf::from("/nowhere"), patience(LONG)).unwrap();
     let error = runtime.block_on(nvidia.look()).unwrap_err().to_string();
     assert!(error.starts_with("/nowhere/nvml.so: "), "{error}");
 }

@@ -62,7 +62,7 @@ impl Served {
     async fn new(node: &Node) -> Self {
         let watched = Watched::default();
         let driver = Driver { version: "550.1".to_owned(), cuda: (12, 4) };
-        let census = Census { members: vec![gpu(0, A), gpu(1, B)], driver };
+        let census = Census { members: vec![gpu(0, A), gpu(1, B)], driver, ..Census::default() };
         let view = watch::Sender::new(View::new(&census, &NodeSettings::default()));
         let sources = Sources {
             watched: watched.clone(),

@@ -3,17 +3,23 @@
 use std::fs;
 use std::path::Path;
 
-use contract::Bytes;
+use nvml_gaps::Nvml as Gaps;
 use nvml_wrapper::error::NvmlError;
 use nvml_wrapper::{Device, Nvml};
 
+use super::memory;
 use crate::inventory::Gpu;
 
 /// The device at this place in NVML's order.
 ///
 /// # Errors
 /// What NVML says, when it does not tell one of the things that have to be known.
-pub(super) fn describe(nvml: &Nvml, index: u32, pci_devices: &Path) -> Result<Gpu, String> {
+pub(super) fn describe(
+    nvml: &Nvml,
+    index: u32,
+    gaps: Option<&Gaps>,
+    pci_devices: &Path,
+) -> Result<Gpu, String> {
     let said = |error: NvmlError| error.to_string();
     let device = nvml.device_by_index(index).map_err(said)?;
     let uuid = device.uuid().map_err(said)?;
@@ -24,12 +30,19 @@ pub(super) fn describe(nvml: &Nvml, index: u32, pci_devices: &Path) -> Result<Gp
         index,
         uuid: uuid.parse().map_err(|error| format!("its UUID is {uuid}, {error}"))?,
         model: device.name().map_err(said)?,
-        memory: Bytes(device.memory_info().map_err(said)?.total),
+        memory: memory::of(&device, index, gaps)?.total,
         numa: numa(pci_devices, &pci),
         pci,
         capability: (part(capability.major), part(capability.minor)),
         mig: is_divided(&device),
     })
+}
+
+/// What is wrong with a device that answers.
+pub(super) fn unfit(index: u32, gaps: Option<&Gaps>) -> Option<String> {
+    // Devices that replace no rows say that they cannot tell.
+    let failed = gaps?.remap_failed(index).is_ok_and(|failed| failed);
+    failed.then(|| "a faulty row of its memory could not be replaced".to_owned())
 }
 
 fn is_divided(device: &Device<'_>) -> bool {

@@ -4,6 +4,8 @@
 //! them all, and whoever asks it waits for a limited time.
 
 mod device;
+mod links;
+mod memory;
 mod thread;
 mod usage;
 
@@ -17,6 +19,15 @@ use tokio::time::timeout;
 use super::{Family, GpuUse, Look, NoAnswer};
 use thread::{Answer, Question};
 
+/// How long something may take.
+#[derive(Clone, Copy, Debug)]
+pub struct Patience {
+    /// A look.
+    pub look: Duration,
+    /// NVML is kept open: it does not notice devices that come while it is.
+    pub open: Duration,
+}
+
 /// The devices of NVIDIA's driver.
 pub struct Nvidia {
     questions: SyncSender<Question>,
@@ -25,17 +36,17 @@ pub struct Nvidia {
 }
 
 impl Nvidia {
-    /// Asks the NVML in this file, and waits for it at most as long as `within`. `pci` is where the kernel describes devices,
+    /// Asks the NVML in this file, with this `patience`. `pci` is where the kernel describes devices,
     /// `/sys/bus/pci/devices`.
     ///
     /// # Errors
     /// No thread can be started.
-    pub fn start(library: PathBuf, pci: PathBuf, within: Duration) -> std::io::Result<Self> {
+    pub fn start(library: PathBuf, pci: PathBuf, patience: Patience) -> std::io::Result<Self> {
         let (questions, asked) = sync_channel(1);
-        let path = library.clone();
+        let (path, Patience { look: within, open }) = (library.clone(), patience);
         std::thread::Builder::new()
             .name("nvml".to_owned())
-            .spawn(move || thread::answer(&path, &pci, &asked))?;
+            .spawn(move || thread::answer(&path, &pci, open, &asked))?;
         Ok(Self { questions, library, within })
     }
 

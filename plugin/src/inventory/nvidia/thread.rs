@@ -4,6 +4,8 @@ use std::path::Path;
 use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
+use contract::Uuid;
+use nvml_gaps::Nvml as Gaps;
 use nvml_wrapper::bitmasks::event::EventTypes;
 use nvml_wrapper::enums::event::XidError;
 use nvml_wrapper::error::NvmlError;
@@ -11,7 +13,8 @@ use nvml_wrapper::{EventSet, Nvml};
 use nvml_wrapper::{cuda_driver_version_major, cuda_driver_version_minor};
 use tokio::sync::oneshot;
 
-use super::{device, usage};
+use super::{device, links, usage};
+use crate::inventory::links::Links;
 use crate::inventory::{Driver, GpuUse, Incident, Look, NoAnswer};
 
 /// What is asked. Whoever has asked may have gone since.
@@ -25,20 +28,17 @@ pub(super) enum Question {
 /// Where an answer is waited for.
 pub(super) type Answer<T> = oneshot::Sender<Result<T, NoAnswer>>;
 
-/// How long NVML is kept open: it does not notice devices that come while it is.
-const KEPT_OPEN: Duration = Duration::from_secs(300);
-
 /// Incidents of one device that are taken in at one look. More are there at the next one.
 const INCIDENTS_MAX: usize = 64;
 
-/// Answers until nobody can ask any more.
-pub(super) fn answer(library: &Path, pci: &Path, questions: &Receiver<Question>) {
+/// Answers until nobody can ask any more. NVML is opened anew when it has been `open` for so long.
+pub(super) fn answer(library: &Path, pci: &Path, open: Duration, questions: &Receiver<Question>) {
     let mut next = questions.recv().ok();
     // Not told yet: what is reported does not get lost when NVML is opened anew.
     let mut incidents = Vec::new();
     while let Some(question) = next {
         next = match Nvml::builder().lib_path(library.as_os_str()).init() {
-            Ok(nvml) => Opened::new(&nvml, library, pci).answer(question, questions, &mut incidents),
+            Ok(nvml) => Opened::new(&nvml, library, pci, open).answer(question, questions, &mut incidents),
             Err(error) => {
                 question.fails(no_answer(library, &error));
                 questions.recv().ok()
@@ -66,19 +66,25 @@ struct Opened<'a> {
     nvml: &'a Nvml,
     library: &'a Path,
     pci: &'a Path,
-    since: Instant,
-    /// One for each device that has any: a set is lost with the first device that refuses it.
-    events: Vec<EventSet<'a>>,
+    until: Instant,
+    /// The same library for what the wrapper does not ask; `None` is as a driver that cannot tell.
+    gaps: Option<Gaps>,
+    links: Links,
+    /// One for each device that has any: a device that is lost does not say any more which one it is.
+    events: Vec<(Uuid, EventSet<'a>)>,
 }
 
 impl<'a> Opened<'a> {
-    fn new(nvml: &'a Nvml, library: &'a Path, pci: &'a Path) -> Self {
+    fn new(nvml: &'a Nvml, library: &'a Path, pci: &'a Path, open: Duration) -> Self {
         let events = (0..nvml.device_count().unwrap_or(0)).filter_map(|index| {
             let device = nvml.device_by_index(index).ok()?;
+            let uuid = device.uuid().ok()?.parse().ok()?;
             let set = nvml.create_event_set().ok()?;
-            device.register_events(EventTypes::CRITICAL_XID_ERROR, set).ok()
+            Some((uuid, device.register_events(EventTypes::CRITICAL_XID_ERROR, set).ok()?))
         });
-        Self { nvml, library, pci, since: Instant::now(), events: events.collect() }
+        let gaps = Gaps::open(library).ok();
+        let links = links::all(nvml, gaps.as_ref());
+        Self { nvml, library, pci, until: Instant::now() + open, events: events.collect(), gaps, links }
     }
 
     /// Answers until NVML has to be opened anew for a question, which is returned.
@@ -96,7 +102,7 @@ impl<'a> Opened<'a> {
             };
             // Until it comes, what the devices report is kept.
             question = questions.recv().ok()?;
-            if !is_good || self.since.elapsed() > KEPT_OPEN {
+            if !is_good || Instant::now() > self.until {
                 incidents.extend(self.incidents());
                 return Some(question);
             }
@@ -117,7 +123,7 @@ impl<'a> Opened<'a> {
 
     /// Whether NVML answers. A device that does not is found by looks.
     fn answer_use(&self, answer: Answer<Vec<GpuUse>>) -> bool {
-        let uses = usage::all(self.nvml).map_err(|error| no_answer(self.library, &error));
+        let uses = usage::all(self.nvml, self.gaps.as_ref()).map_err(|error| no_answer(self.library, &error));
         let is_good = uses.is_ok();
         let _ = answer.send(uses);
         is_good
@@ -128,10 +134,14 @@ impl<'a> Opened<'a> {
         let cuda = [cuda_driver_version_major(cuda), cuda_driver_version_minor(cuda)]
             .map(|part| u32::try_from(part).unwrap_or(0));
         let driver = Driver { version: self.nvml.sys_driver_version()?, cuda: cuda.into() };
-        let mut look = Look { driver, ..Look::default() };
+        let gaps = self.gaps.as_ref();
+        let mut look = Look { driver, links: self.links.clone(), ..Look::default() };
         for index in 0..self.nvml.device_count()? {
-            match device::describe(self.nvml, index, self.pci) {
-                Ok(gpu) => look.gpus.push(gpu),
+            match device::describe(self.nvml, index, gaps, self.pci) {
+                Ok(gpu) => {
+                    look.unfit.extend(device::unfit(index, gaps).map(|reason| (gpu.uuid, reason)));
+                    look.gpus.push(gpu);
+                }
                 Err(reason) => drop(look.broken.insert(index, reason)),
             }
         }
@@ -140,14 +150,11 @@ impl<'a> Opened<'a> {
 
     /// What has been reported, without waiting for more.
     fn incidents(&self) -> Vec<Incident> {
-        let of_set = |set: &EventSet<'a>| {
+        let of_set = |(uuid, set): &(Uuid, EventSet<'a>)| {
             let events = std::iter::from_fn(|| set.wait(0).ok()).take(INCIDENTS_MAX);
-            let incidents = events.filter_map(|event| {
-                let gpu = event.device.uuid().ok().and_then(|uuid| uuid.parse().ok());
-                match event.event_data? {
-                    XidError::Value(code) => Some(Incident { gpu, code }),
-                    XidError::Unknown => None,
-                }
+            let incidents = events.filter_map(|event| match event.event_data? {
+                XidError::Value(code) => Some(Incident { gpu: Some(*uuid), code }),
+                XidError::Unknown => None,
             });
             incidents.collect::<Vec<_>>()
         };

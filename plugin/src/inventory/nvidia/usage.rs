@@ -4,28 +4,30 @@ use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
 
 use contract::Bytes;
+use nvml_gaps::Nvml as Gaps;
 use nvml_wrapper::enums::device::UsedGpuMemory;
 use nvml_wrapper::error::NvmlError;
 use nvml_wrapper::struct_wrappers::device::ProcessInfo;
 use nvml_wrapper::{Device, Nvml};
 
+use super::memory;
 use crate::inventory::{GpuUse, ProcessUse};
 
 /// Every device that tells.
 ///
 /// # Errors
 /// What NVML says, when it does not tell how many devices there are.
-pub(super) fn all(nvml: &Nvml) -> Result<Vec<GpuUse>, NvmlError> {
-    let devices = (0..nvml.device_count()?).filter_map(|index| nvml.device_by_index(index).ok());
-    Ok(devices.filter_map(|device| one(&device)).collect())
+pub(super) fn all(nvml: &Nvml, gaps: Option<&Gaps>) -> Result<Vec<GpuUse>, NvmlError> {
+    let all = 0..nvml.device_count()?;
+    Ok(all.filter_map(|index| one(&nvml.device_by_index(index).ok()?, index, gaps)).collect())
 }
 
-fn one(device: &Device<'_>) -> Option<GpuUse> {
-    let memory = device.memory_info().ok()?;
+fn one(device: &Device<'_>, index: u32, gaps: Option<&Gaps>) -> Option<GpuUse> {
+    let memory = memory::of(device, index, gaps).ok()?;
     Some(GpuUse {
         uuid: device.uuid().ok()?.parse().ok()?,
-        used: Bytes(memory.used),
-        reserved: Bytes(memory.reserved),
+        used: memory.used,
+        reserved: memory.reserved,
         busy: device.utilization_rates().ok().map(|rates| rates.gpu),
         processes: processes(device),
     })

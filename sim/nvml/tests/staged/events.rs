@@ -71,7 +71,7 @@ fn an_xid_is_told_once_to_each_set_with_its_device() {
         for (device, xid) in [(1, 79), (0, 48), (1, 31)] {
             disturb(&scene, Disturbance::Xid(DeviceIndex(device), xid));
         }
-        let told = |set| std::iter::from_fn(move || next(&scene, set, 0).ok()).collect::<Vec<_>>();
+        let told = |set| std::iter::from_fn(|| next(&scene, set, 0).ok()).collect::<Vec<_>>();
         assert_eq!(told(both), [(second, 79), (first, 48), (second, 31)]);
         assert_eq!(told(one), [(second, 79), (second, 31)]);
     });
