@@ -25,7 +25,21 @@ pub(crate) fn make(tag: &str, library: &Path) {
     build.arg(&archive).arg(format!("{REPOSITORY}:{tag}")).arg(env!("CARGO_BIN_EXE_vgpu-node-agent"));
     // It is linked with the C library of this machine.
     run(build.arg(library).arg("/"));
-    run(Command::new("ctr").args(["--namespace", "k8s.io", "images", "import"]).arg(&archive));
+    import(&archive);
+}
+
+/// Where the chart looks for the image as it is released.
+pub(crate) const RELEASED: &str = "localhost/vgpu-node-agent";
+
+/// What `cargo xtask image` has made, if it has.
+pub(crate) fn released() -> Option<PathBuf> {
+    let archive = machine::stage().with_file_name("image").join("vgpu-node-agent.tar");
+    archive.exists().then_some(archive)
+}
+
+/// Gives the node the images of an archive.
+pub(crate) fn import(archive: &Path) {
+    run(Command::new("ctr").args(["--namespace", "k8s.io", "images", "import"]).arg(archive));
 }
 
 fn run(command: &mut Command) {

@@ -55,3 +55,19 @@ fn a_claim_for_what_others_have_waits_until_they_are_gone() {
     second.wait_for("Succeeded");
     assert_eq!(total_of(&second.logs()), Some(1001));
 }
+
+/// The agent has no right to a file only because it is root's.
+#[test]
+fn a_pod_that_took_its_account_from_everybody_held_its_slice_for_ever() {
+    let Some(cluster) = Cluster::alone() else { return };
+    let _agent = Agent::start();
+    let space = cluster.namespace();
+    let script = "chmod 0 /etc/vgpu/region && chown 12:12 /etc/vgpu/region && echo taken; sleep 1000";
+    let first = run(&space, &manifest("first", script), &[("main", ALL - 1000)]);
+    first.wait_for("Running");
+    first.wait_until("it has taken its account", |_| first.logs().contains("taken"));
+    first.delete();
+    let second = run(&space, &manifest("second", &format!("{FILL} 1")), &[("main", 2000)]);
+    second.wait_for("Succeeded");
+    assert_eq!(total_of(&second.logs()), Some(2000));
+}

@@ -8,7 +8,7 @@ use std::process::Command;
 use kube_harness::{Cluster, Pod, kubectl, wait_until};
 use serde_json::json;
 
-use crate::agent::{self, describe, is_ready, new_start};
+use crate::agent::{self, Agent, describe, is_ready, new_start};
 use crate::chart::{self, RELEASE, SYSTEM};
 use crate::image;
 use crate::machine::{self, FILL};
@@ -87,4 +87,19 @@ fn an_upgrade_leaves_programs_their_library_and_new_pods_get_the_new_one() {
     wait_until("the agent has ended", || agent::pods().is_empty().then_some(()), describe);
     // Whom it had given something keeps it.
     assert_eq!(total_of(&running.exec(&[FILL, "1"]).unwrap()), Some(1100));
+}
+
+#[test]
+fn the_image_as_it_is_released_starts() {
+    let Some(cluster) = Cluster::alone() else { return };
+    let Some(archive) = image::released() else {
+        println!("skipped: there is no image; `cargo xtask image` makes it");
+        return;
+    };
+    image::import(&archive);
+    let _agent = Agent::start_with(&json!({"image": {"repository": image::RELEASED, "tag": ""}}));
+    let space = cluster.namespace();
+    let pod = run(&space, &manifest("one", &format!("{FILL} 1")), &[("main", 1300)]);
+    pod.wait_for("Succeeded");
+    assert_eq!(total_of(&pod.logs()), Some(1300));
 }
