@@ -19,5 +19,6 @@ mod text;
 mod units;
 mod uuid;
 
+pub use text::Foreign;
 pub use units::{Bytes, Percent, Permille};
 pub use uuid::{ParseUuidError, Uuid};

@@ -7,7 +7,7 @@ const SHOWN: usize = 64;
 
 /// Prints a value that came from outside so that it cannot break or flood the line: control characters escaped, long
 /// values cut, an empty value named.
-pub(crate) struct Foreign<'a>(pub(crate) &'a str);
+pub struct Foreign<'a>(pub &'a str);
 
 impl fmt::Display for Foreign<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

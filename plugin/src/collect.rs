@@ -111,7 +111,7 @@ impl Collector {
         let there = Inventory {
             tokens: tokens(books)?,
             owners: owners.map(|owner| (owner.clone(), books.slices.is_in_use(&owner))).collect(),
-            pods: books.records.iter().map(|(pod, _)| pod.clone()).collect(),
+            pods: books.records.pods().cloned().collect(),
             versions: versions.as_ref().map_or_else(|_| Vec::new(), Vec::clone),
         };
         let now = waste(&there, entries, pods);

@@ -24,6 +24,9 @@ pub struct Folder {
 const DIRECTORY: OFlags = OFlags::DIRECTORY.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 const FILE: OFlags = OFlags::NOFOLLOW.union(OFlags::CLOEXEC).union(OFlags::NONBLOCK);
 
+/// How the name of a file ends that is being written; it begins with a dot.
+const UNFINISHED: &str = ".new";
+
 /// Mode of a directory that others may look into: the processes of a container that has it mounted.
 pub const VISIBLE: u32 = 0o755;
 /// Mode of a directory that is nobody else's business.
@@ -100,13 +103,28 @@ impl Folder {
         Ok(self.path.join(name))
     }
 
+    /// Removes what a writer of a file with a name that begins with `prefix` has left half written when it died. Nobody may write
+    /// meanwhile. What cannot be removed is logged.
+    pub fn sweep(&self, prefix: &str) {
+        let all = self.all_names().unwrap_or_default().into_iter();
+        let names = all.filter_map(|(name, _)| name.into_string().ok());
+        let is_left = |name: &str| {
+            name.strip_prefix('.').is_some_and(|name| name.starts_with(prefix) && name.ends_with(UNFINISHED))
+        };
+        for name in names.filter(|name| is_left(name)) {
+            if let Err(error) = self.remove(&name) {
+                tracing::warn!(%error, "what is half written cannot be removed");
+            }
+        }
+    }
+
     /// Gives the file `name` this content and mode, whole or not at all, also when the machine stops meanwhile.
     ///
     /// # Errors
     /// Those of the system, with the path.
     pub fn write(&self, name: &str, content: &[u8], mode: u32) -> io::Result<()> {
         let path = self.path_of(name)?;
-        let new = format!(".{name}.new");
+        let new = format!(".{name}{UNFINISHED}");
         let written = self.write_new(&new, content, mode).and_then(|()| {
             renameat(&self.directory, &new, &self.directory, name)?;
             Ok(rustix::fs::fsync(&self.directory)?)

@@ -121,7 +121,12 @@ impl Links {
     /// Those of the system.
     pub fn libraries(&self) -> io::Result<BTreeSet<std::path::PathBuf>> {
         let link = |token: Token| self.folder.path().join(token.to_string()).join(LIBRARY);
-        self.tokens()?.into_iter().map(|token| std::fs::read_link(link(token))).collect()
+        let target = |token: Token| match std::fs::read_link(link(token)) {
+            // Who set the links died before this one.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            result => Some(result),
+        };
+        self.tokens()?.into_iter().filter_map(target).collect()
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::time::Duration;
 
@@ -23,11 +24,7 @@ const PAUSE: Duration = Duration::from_millis(500);
 /// # Errors
 /// One does, or as with [`hold`].
 pub(crate) fn try_hold(state: &Path) -> io::Result<File> {
-    let file = open(state)?;
-    flock(&file, FlockOperation::NonBlockingLockExclusive).map(|()| file).map_err(|error| match error {
-        Errno::WOULDBLOCK => io::Error::other(format!("an agent is at work in {}", state.display())),
-        error => error.into(),
-    })
+    lock(state)?.ok_or_else(|| io::Error::other(format!("an agent is at work in {}", state.display())))
 }
 
 /// Waits until no other agent uses the directory `state`, which is made if it is not there. It is this one's until the file is closed.
@@ -35,25 +32,35 @@ pub(crate) fn try_hold(state: &Path) -> io::Result<File> {
 /// # Errors
 /// The directory cannot be made, or others may write there.
 pub(crate) async fn hold(state: &Path) -> io::Result<File> {
-    let file = open(state)?;
     let mut waits = false;
     loop {
-        match flock(&file, FlockOperation::NonBlockingLockExclusive) {
-            Ok(()) => return Ok(file),
-            Err(Errno::WOULDBLOCK) if waits => {}
-            Err(Errno::WOULDBLOCK) => {
-                info!(directory = %state.display(), "another agent is at work; waiting until it has ended");
-                waits = true;
-            }
-            Err(error) => return Err(error.into()),
+        if let Some(file) = lock(state)? {
+            return Ok(file);
+        }
+        if !waits {
+            info!(directory = %state.display(), "another agent is at work; waiting until it has ended");
+            waits = true;
         }
         sleep(PAUSE).await;
     }
 }
 
-fn open(state: &Path) -> io::Result<File> {
+/// `None`: another agent has it. The file is opened anew at each attempt, because whoever leaves the node removes it while he has it.
+fn lock(state: &Path) -> io::Result<Option<File>> {
     drop(Folder::open(state, PRIVATE)?);
-    File::options().create(true).truncate(false).write(true).open(state.join(FILE))
+    let path = state.join(FILE);
+    let file = File::options().create(true).truncate(false).write(true).open(&path)?;
+    match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+        Ok(()) => Ok(is_at(&path, &file)?.then_some(file)),
+        Err(Errno::WOULDBLOCK) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Whether `file` is still what whoever comes next finds at `path`.
+fn is_at(path: &Path, file: &File) -> io::Result<bool> {
+    let own = file.metadata()?;
+    Ok(path.symlink_metadata().is_ok_and(|there| (there.dev(), there.ino()) == (own.dev(), own.ino())))
 }
 
 #[cfg(test)]
@@ -71,5 +78,22 @@ mod tests {
         drop(first);
         drop(try_hold(directory.path()).unwrap());
         timeout(Duration::from_secs(60), hold(directory.path())).await.unwrap().unwrap();
+    }
+
+    #[tokio::test]
+    async fn who_waited_while_the_node_was_left_keeps_the_next_one_out() {
+        let directory = tempfile::tempdir().unwrap();
+        let state = directory.path().join("state");
+        let leaves = hold(&state).await.unwrap();
+        let waits = hold(&state);
+        let others = async {
+            sleep(PAUSE / 5).await;
+            std::fs::remove_dir_all(&state).unwrap();
+            drop(leaves);
+        };
+        let (waited, ()) =
+            timeout(Duration::from_secs(60), async { tokio::join!(waits, others) }).await.unwrap();
+        let _waited = waited.unwrap();
+        assert!(try_hold(&state).is_err());
     }
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::io;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use contract::Permille;
 use monitor::shares::{Owner, Place};
@@ -66,19 +66,41 @@ fn whole(scaling: Scaling) -> Permille {
 
 /// What the thread does.
 fn divide(terms: &Receiver<Terms>) {
-    let mut owner = Owner::default();
-    let mut pause = None;
+    let mut owner = Owner::alone();
+    let (mut places, mut tried, mut pause) = (Vec::new(), Tried::default(), None);
     loop {
         match wait(terms, pause) {
-            Ok(Terms { places, whole }) => {
-                // What has no page yet is told of again when it has.
-                owner.adopt(&places.into_iter().collect::<Vec<_>>());
-                owner.set_whole(whole);
+            Ok(told) => {
+                places = told.places.into_iter().collect();
+                owner.set_whole(told.whole);
+                tried = Tried::now(owner.adopt(&places));
             }
+            Err(RecvTimeoutError::Timeout) if tried.is_due() => tried = Tried::now(owner.adopt(&places)),
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => return,
         }
-        pause = owner.look_now();
+        pause = [owner.look_now(), tried.pause()].into_iter().flatten().min();
+    }
+}
+
+/// Between two attempts to open pages, where one could not be opened: it is not there yet, or a container has a lease on it.
+const AGAIN: Duration = Duration::from_secs(1);
+
+/// When pages were last opened, if not all of them could be.
+#[derive(Clone, Copy, Default)]
+struct Tried(Option<Instant>);
+
+impl Tried {
+    fn now(is_complete: bool) -> Self {
+        Self((!is_complete).then(Instant::now))
+    }
+
+    fn pause(self) -> Option<Duration> {
+        self.0.map(|tried| AGAIN.saturating_sub(tried.elapsed()))
+    }
+
+    fn is_due(self) -> bool {
+        self.pause().is_some_and(|pause| pause.is_zero())
     }
 }
 

@@ -98,6 +98,6 @@ pub use refusals::{Refusal, SizeRange};
 #[cfg(not(loom))]
 pub use region::Region;
 #[cfg(not(loom))]
-pub use shares_file::SharesFile;
+pub use shares_file::{SharesFile, Writers};
 #[cfg(not(loom))]
 pub use usage::is_in_use;

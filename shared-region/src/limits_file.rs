@@ -21,7 +21,7 @@ use crate::mapping::LimitsMapping;
 #[derive(Debug)]
 pub struct LimitsFile {
     page: LimitsMapping,
-    /// Locked.
+    /// Locked, where there may be other writers.
     _file: File,
 }
 
@@ -46,6 +46,15 @@ impl LimitsFile {
     fn open_within(path: &Path, tries: u32) -> Result<Self, LimitsFileError> {
         let file = open_page(path)?;
         lock(&file, tries)?;
+        Self::of(file)
+    }
+
+    /// As [`open`](Self::open), for whoever is the only writer that there can be. Whoever may read the page could hold the lock.
+    pub(crate) fn open_alone(path: &Path) -> Result<Self, LimitsFileError> {
+        Self::of(open_page(path)?)
+    }
+
+    fn of(file: File) -> Result<Self, LimitsFileError> {
         let access = ProtFlags::READ | ProtFlags::WRITE;
         let page = LimitsMapping::new(file.as_fd(), access);
         Ok(Self { page: page.map_err(|error| LimitsFileError::System(error.into()))?, _file: file })

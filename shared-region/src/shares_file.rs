@@ -14,10 +14,21 @@ use rustix::mm::ProtFlags;
 use crate::limits_file::{LimitsFile, LimitsFileError, open_page};
 use crate::mapping::LimitsMapping;
 
+/// Who changes a limits page.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Writers {
+    /// Whoever may write it, one at a time: each locks it.
+    #[default]
+    Several,
+    /// This program alone. The lock is left alone: a container that may only read its page can hold it, and would have its way.
+    Alone,
+}
+
 /// A limits page that others may change meanwhile.
 #[derive(Debug)]
 pub struct SharesFile {
     path: PathBuf,
+    writers: Writers,
     page: LimitsMapping,
     /// Device and inode number.
     identity: (u64, u64),
@@ -29,11 +40,19 @@ impl SharesFile {
     /// # Errors
     /// [`LimitsFileError`]
     pub fn open(path: &Path) -> Result<Self, LimitsFileError> {
+        Self::open_among(path, Writers::Several)
+    }
+
+    /// As [`open`](Self::open), where these write the page.
+    ///
+    /// # Errors
+    /// [`LimitsFileError`]
+    pub fn open_among(path: &Path, writers: Writers) -> Result<Self, LimitsFileError> {
         let file = open_page(path)?;
         let page = LimitsMapping::new(file.as_fd(), ProtFlags::READ | ProtFlags::WRITE);
         let page = page.map_err(|error| LimitsFileError::System(error.into()))?;
         let identity = identity(&file.metadata().map_err(LimitsFileError::System)?);
-        Ok(Self { path: path.to_owned(), page, identity })
+        Ok(Self { path: path.to_owned(), writers, page, identity })
     }
 
     /// Whether the page is still the one at its path.
@@ -69,7 +88,14 @@ impl SharesFile {
         if self.load(SEQUENCE_WORD).is_multiple_of(2) {
             return Ok(());
         }
-        LimitsFile::open_now(&self.path)?.frame(|| ())
+        self.to_change()?.frame(|| ())
+    }
+
+    fn to_change(&self) -> Result<LimitsFile, LimitsFileError> {
+        match self.writers {
+            Writers::Several => LimitsFile::open_now(&self.path),
+            Writers::Alone => LimitsFile::open_alone(&self.path),
+        }
     }
 
     /// What entry `entry` is allowed at the moment, or was; `None`: nothing.
@@ -89,9 +115,7 @@ impl SharesFile {
         match (now, next) {
             (0, 0) => Ok(()),
             // Whether anything is allowed at all is a change of the page.
-            (0, _) | (_, 0) => {
-                LimitsFile::open_now(&self.path)?.frame(|| place.store(next, Ordering::Release))
-            }
+            (0, _) | (_, 0) => self.to_change()?.frame(|| place.store(next, Ordering::Release)),
             // An exchange, because somebody may be taking it back as he changes the entry.
             _ => match place.compare_exchange(now, next, Ordering::Release, Ordering::Relaxed) {
                 Ok(_) => Ok(()),
@@ -228,5 +252,17 @@ mod tests {
         assert_eq!(fs::read(&scratch.0).unwrap(), [7; contract::limits_page::SIZE]);
         fs::write(&scratch.0, "short").unwrap();
         assert!(matches!(SharesFile::open(&scratch.0), Err(LimitsFileError::Page(PageError::Length(5)))));
+    }
+
+    #[test]
+    fn who_may_only_read_a_page_and_locks_it_does_not_keep_its_only_writer_away() {
+        let scratch = Scratch::new("reader");
+        let reader = fs::File::open(&scratch.0).unwrap();
+        reader.lock().unwrap();
+        let file = SharesFile::open(&scratch.0).unwrap();
+        assert!(matches!(file.allow(0, effective(1)), Err(LimitsFileError::Busy)));
+        let file = SharesFile::open_among(&scratch.0, Writers::Alone).unwrap();
+        file.allow(0, effective(1)).unwrap();
+        assert_eq!(file.allowed(0), effective(1));
     }
 }

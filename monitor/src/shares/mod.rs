@@ -21,6 +21,7 @@ use policy::compute::{Nanos, Share};
 use division::Users;
 pub use leader::{Candidate, Leader, has_owner, now};
 pub use policy::compute::balance::PERIOD;
+use shared_region::Writers;
 use slice::Slice;
 
 /// How often it looks while nobody does anything.
@@ -39,6 +40,7 @@ pub struct Place {
 #[derive(Debug)]
 pub struct Owner {
     slices: BTreeMap<Place, Slice>,
+    writers: Writers,
     /// How much of each GPU there is for them.
     whole: Share,
     /// When it last looked.
@@ -47,18 +49,24 @@ pub struct Owner {
 
 impl Default for Owner {
     fn default() -> Self {
-        Self { slices: BTreeMap::new(), whole: Share::FULL, last: None }
+        Self { slices: BTreeMap::new(), writers: Writers::default(), whole: Share::FULL, last: None }
     }
 }
 
 impl Owner {
+    /// One whose program alone writes the slices' pages: no lock is taken, and nobody who may read a page can keep it as it is.
+    #[must_use]
+    pub fn alone() -> Self {
+        Self { writers: Writers::Alone, ..Self::default() }
+    }
+
     /// Makes it responsible for the slices in these places, and for no others. Whether the page of each could be opened: one that is
     /// being made may have none yet, which is to be tried again. A page that was replaced is opened anew.
     pub fn adopt(&mut self, places: &[Place]) -> bool {
         self.slices.retain(|place, slice| places.contains(place) && slice.is_current());
         for place in places {
             if !self.slices.contains_key(place)
-                && let Ok(slice) = Slice::open(place)
+                && let Ok(slice) = Slice::open(place, self.writers)
             {
                 self.slices.insert(place.clone(), slice);
             }

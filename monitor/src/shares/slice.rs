@@ -9,7 +9,7 @@ use contract::{Permille, Uuid, paths};
 use policy::compute::Nanos;
 use policy::compute::demand::Demand;
 use shared_region::snapshot::Activity;
-use shared_region::{LimitsFileError, SharesFile};
+use shared_region::{LimitsFileError, SharesFile, Writers};
 
 use super::Place;
 use super::processes::Processes;
@@ -32,10 +32,10 @@ pub(super) struct Slice {
 impl Slice {
     /// # Errors
     /// There is no limits page.
-    pub(super) fn open(place: &Place) -> Result<Self, LimitsFileError> {
+    pub(super) fn open(place: &Place, writers: Writers) -> Result<Self, LimitsFileError> {
         Ok(Self {
             region: place.region.clone(),
-            file: SharesFile::open(&place.limits)?,
+            file: SharesFile::open_among(&place.limits, writers)?,
             page: None,
             processes: Processes::default(),
             demands: HashMap::new(),

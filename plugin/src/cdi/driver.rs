@@ -1,8 +1,11 @@
 //! The driver's own CDI specs: what a container needs to use a GPU at all.
 
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use contract::Uuid;
+use rustix::fs::{Mode, OFlags, open};
 
 use super::spec::{Device, Edits, Spec};
 
@@ -67,16 +70,27 @@ fn read(path: &Path) -> Result<Option<Spec>, String> {
         Some("yaml" | "yml") => false,
         _ => return Ok(None),
     };
-    if std::fs::metadata(path).map_err(|error| error.to_string())?.len() > MOST {
-        return Err("it is too long".to_owned());
-    }
-    let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
+    let text = text(path)?;
     let spec = if is_json {
         serde_json::from_str(&text).map_err(|error| error.to_string())
     } else {
         serde_saphyr::from_str(&text).map_err(|error| error.to_string())
     };
     spec.map(Some)
+}
+
+/// What the file at `path` says. Not waited for: what looks like a spec may be a pipe that nobody writes into.
+fn text(path: &Path) -> Result<String, String> {
+    let said = |error: std::io::Error| error.to_string();
+    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
+    let file = open(path, flags, Mode::empty()).map(File::from).map_err(|error| said(error.into()))?;
+    if !file.metadata().map_err(said)?.is_file() {
+        return Err("it is not a file".to_owned());
+    }
+    let mut text = String::new();
+    let length = file.take(MOST + 1).read_to_string(&mut text).map_err(said)?;
+    let is_short = u64::try_from(length).is_ok_and(|length| length <= MOST);
+    is_short.then_some(text).ok_or_else(|| "it is too long".to_owned())
 }
 
 /// What `specs`, which are from `dirs`, say about `gpus`. Of two that describe one GPU the later one counts, as CDI wants it.
@@ -189,5 +203,17 @@ mod tests {
             {"name":"0","containerEdits":{"deviceNodes":[{"path":"/dev/other"}]}}]}"#;
         let edits = found(&[("a.yaml", &yaml("0", "1")), ("b.json", json)], &[wanted(A, 0)]).unwrap();
         assert_eq!((nodes(&edits), edits.version.as_str()), (vec!["/dev/other"], "0.6.0"));
+    }
+
+    #[test]
+    fn a_pipe_a_device_and_a_directory_that_are_named_like_specs_stop_nobody() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let mode = Mode::from_raw_mode(0o600);
+        rustix::fs::mknodat(rustix::fs::CWD, at("a.yaml"), rustix::fs::FileType::Fifo, mode, 0).unwrap();
+        std::os::unix::fs::symlink("/dev/zero", at("b.json")).unwrap();
+        fs::create_dir(at("c.yaml")).unwrap();
+        fs::write(at("d.yaml"), yaml(A, B)).unwrap();
+        assert_eq!(specs(&[folder.path().to_owned()]).len(), 1);
     }
 }

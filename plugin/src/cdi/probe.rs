@@ -27,6 +27,14 @@ pub async fn follow(directory: &Path, condition: &Condition) -> Infallible {
     }
 }
 
+/// Removes what an agent that died meanwhile has left in `folder`.
+pub(super) fn sweep(folder: &Folder) {
+    folder.sweep(FILE);
+    if let Err(error) = folder.remove(FILE) {
+        tracing::warn!(%error, "what was written as a trial cannot be removed");
+    }
+}
+
 fn attempt(directory: &Path) -> State {
     write_and_read(directory).map_err(|error| format!("specs cannot be written: {error}"))
 }

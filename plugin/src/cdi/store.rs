@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::probe;
 use super::spec::Spec;
 use crate::folder::{Folder, VISIBLE};
 use crate::identity::token::Token;
@@ -21,12 +22,15 @@ pub struct Specs {
 }
 
 impl Specs {
-    /// Those in `dir`, which is made if it is not there.
+    /// Those in `dir`, which is made if it is not there. What an agent that died has left half done there goes.
     ///
     /// # Errors
     /// It cannot be made, or others may write there.
     pub fn open(dir: &Path) -> io::Result<Self> {
-        Ok(Self { folder: Folder::open(dir, VISIBLE)? })
+        let folder = Folder::open(dir, VISIBLE)?;
+        folder.sweep(PREFIX);
+        probe::sweep(&folder);
+        Ok(Self { folder })
     }
 
     /// Writes the spec of `token`.
@@ -106,5 +110,17 @@ mod tests {
         specs.remove(token).unwrap();
         assert_eq!(specs.tokens().unwrap(), []);
         assert!(dir.join("nvidia.yaml").exists());
+    }
+
+    #[test]
+    fn what_an_agent_that_was_killed_was_writing_goes_and_what_others_write_stays() {
+        let place = tempfile::tempdir().unwrap();
+        let left = format!(".{}.new", name(Token::draw().unwrap()));
+        for name in [&left, "vgpu.io-probe", ".vgpu.io-probe.new", ".nvidia.yaml.new", "nvidia.yaml"] {
+            std::fs::write(place.path().join(name), "").unwrap();
+        }
+        Specs::open(place.path()).unwrap();
+        let there = std::fs::read_dir(place.path()).unwrap().map(|entry| entry.unwrap().file_name());
+        assert_eq!(there.collect::<BTreeSet<_>>(), [".nvidia.yaml.new".into(), "nvidia.yaml".into()].into());
     }
 }

@@ -4,11 +4,11 @@
 
 use std::collections::BTreeSet;
 
-use contract::Uuid;
 use contract::claim::{Claim, ClaimError, ContainerName};
 use contract::env::Priority;
 use contract::limits_page::SharePolicy;
 use contract::resources::Domain;
+use contract::{Foreign, Uuid};
 
 use super::capacity::{Card, Exceeded, Footprint, fits, footprint};
 use super::pod::PodFacts;
@@ -59,7 +59,7 @@ pub enum Refusal {
     #[error("the claim is of pod {0}, and this is another pod: claims cannot be copied")]
     OtherPod(String),
     /// It is for another node.
-    #[error("the claim is for node {claimed:?}, and this is node {here:?}")]
+    #[error("the claim is for node \"{}\", and this is node {here:?}", Foreign(.claimed))]
     OtherNode {
         /// For which.
         claimed: String,
@@ -94,7 +94,7 @@ pub enum Refusal {
     #[error("{0}")]
     TooMuch(#[from] Exceeded),
     /// What shares are to mean has no meaning.
-    #[error("annotation {key} is {value:?}: write fixed, balance or none")]
+    #[error("annotation {key} is \"{}\": write fixed, balance or none", Foreign(.value))]
     Policy {
         /// Of which annotation.
         key: String,
@@ -102,7 +102,7 @@ pub enum Refusal {
         value: String,
     },
     /// A priority is none.
-    #[error("annotation {key} is {value:?}: {fault}")]
+    #[error("annotation {key} is \"{}\": {fault}", Foreign(.value))]
     Priority {
         /// Of which annotation.
         key: String,
@@ -218,5 +218,36 @@ fn priority(pod: &PodFacts, terms: &Terms<'_>) -> Result<Priority, Refusal> {
     match pod.annotations.get(&key) {
         None => Ok(Priority::default()),
         Some(value) => value.parse().map_err(|fault| Refusal::Priority { key, value: value.clone(), fault }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_annotation_that_is_as_long_as_can_be_floods_no_event() {
+        let domain = Domain::default();
+        let (node, policy) = ("node-1", SharePolicy::default());
+        let terms = Terms { node, cards: &[], domain: &domain, form: ClaimForm::Own, policy };
+        let long = "\n".repeat(200 << 10);
+        let pod = |key: String| PodFacts {
+            uid: "u".parse().unwrap(),
+            namespace: String::new(),
+            name: String::new(),
+            annotations: [(key, long.clone())].into(),
+            is_over: false,
+            containers: vec![],
+        };
+        let here = node.to_owned();
+        let refusals = [
+            super::policy(&pod(domain.compute_policy()), &terms).unwrap_err(),
+            priority(&pod(domain.priority()), &terms).unwrap_err(),
+            claim_of(&pod(domain.claim()), &terms).unwrap_err(),
+            Refusal::OtherNode { claimed: long.clone(), here },
+        ];
+        for refusal in refusals.map(|refusal| refusal.to_string()) {
+            assert!(refusal.len() < 400 && !refusal.contains('\n'), "{refusal}");
+        }
     }
 }

@@ -3,7 +3,7 @@
 //! The first claim that is accepted for a pod rules for as long as the pod lives: a container that is started again needs no
 //! API server, and nobody can change afterwards what a pod was given.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::Path;
 
@@ -108,6 +108,8 @@ impl Written {
 pub struct Records {
     folder: Folder,
     records: BTreeMap<PodUid, Record>,
+    /// Of these pods there is something that cannot be read.
+    unreadable: BTreeSet<PodUid>,
 }
 
 impl Records {
@@ -118,7 +120,8 @@ impl Records {
     /// The directory cannot be read, or others may write there.
     pub fn open(dir: &Path) -> io::Result<Self> {
         let folder = Folder::open(dir, PRIVATE)?;
-        let mut records = BTreeMap::new();
+        folder.sweep("");
+        let (mut records, mut unreadable) = (BTreeMap::new(), BTreeSet::new());
         for name in folder.names()? {
             let Some(pod) = name.strip_suffix(SUFFIX).and_then(|name| name.parse::<PodUid>().ok()) else {
                 continue;
@@ -128,14 +131,16 @@ impl Records {
                     records.insert(pod, record);
                 }
                 Ok(_) => {
-                    tracing::error!(%pod, "the claim that is kept for this pod is another's; it is ignored")
+                    tracing::error!(%pod, "the claim that is kept for this pod is another's; it is ignored");
+                    unreadable.insert(pod);
                 }
                 Err(fault) => {
-                    tracing::error!(%pod, fault, "the claim that is kept for this pod cannot be read")
+                    tracing::error!(%pod, fault, "the claim that is kept for this pod cannot be read");
+                    unreadable.insert(pod);
                 }
             }
         }
-        Ok(Self { folder, records })
+        Ok(Self { folder, records, unreadable })
     }
 
     /// What `pod` was given.
@@ -149,6 +154,11 @@ impl Records {
         self.records.iter()
     }
 
+    /// The pods of which there is a file, whether it can be read or not.
+    pub fn pods(&self) -> impl Iterator<Item = &PodUid> {
+        self.records.keys().chain(&self.unreadable)
+    }
+
     /// Keeps `record`: from when this returns, also if the machine stops.
     ///
     /// # Errors
@@ -157,6 +167,7 @@ impl Records {
         let pod = record.accepted.claim.pod().clone();
         let text = serde_json::to_vec(&Written::of(&record)).map_err(io::Error::other)?;
         self.folder.write(&format!("{pod}{SUFFIX}"), &text, 0o600)?;
+        self.unreadable.remove(&pod);
         self.records.insert(pod, record);
         Ok(())
     }
@@ -168,6 +179,7 @@ impl Records {
     pub fn forget(&mut self, pod: &PodUid) -> io::Result<()> {
         self.folder.remove(&format!("{pod}{SUFFIX}"))?;
         self.records.remove(pod);
+        self.unreadable.remove(pod);
         Ok(())
     }
 }
@@ -177,4 +189,25 @@ fn read(folder: &Folder, name: &str) -> Result<Record, String> {
     let text = text.ok_or_else(|| "it is gone".to_owned())?;
     let written: Written = serde_json::from_slice(&text).map_err(|error| error.to_string())?;
     written.record()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_claim_that_cannot_be_read_is_forgotten_with_its_pod_and_half_a_one_at_once() {
+        let place = tempfile::tempdir().unwrap();
+        let dir = place.path().join("claims");
+        drop(Records::open(&dir).unwrap());
+        std::fs::write(dir.join("p-1.json"), r#"{"version":2}"#).unwrap();
+        std::fs::write(dir.join(".p-2.json.new"), "{").unwrap();
+        let mut records = Records::open(&dir).unwrap();
+        let pod: PodUid = "p-1".parse().unwrap();
+        assert_eq!(records.pods().collect::<Vec<_>>(), [&pod]);
+        assert!(records.get(&pod).is_none());
+        records.forget(&pod).unwrap();
+        assert_eq!(records.pods().count(), 0);
+        assert_eq!(std::fs::read_dir(&dir).unwrap().count(), 0);
+    }
 }

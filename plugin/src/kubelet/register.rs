@@ -39,10 +39,15 @@ const REGISTER_WITHIN: Duration = Duration::from_secs(15);
 /// Within this, a kubelet that has answered listens for devices.
 const LISTEN_WITHIN: Duration = Duration::from_secs(10);
 
+/// A domain may be longer than the path of a socket, which has 107 bytes; the end of a resource's name tells it from others.
+const NAME_MAX: usize = 64;
+
 /// The name of the socket at which `resource` is served.
 #[must_use]
 pub fn socket_name(resource: &str) -> String {
-    format!("{}.sock", resource.replace('/', "_"))
+    let name = resource.replace('/', "_");
+    let end = name.get(name.len().saturating_sub(NAME_MAX)..).unwrap_or(&name);
+    format!("{}.sock", end.trim_start_matches(['.', '-']))
 }
 
 /// One resource that is served to kubelet.
@@ -193,5 +198,18 @@ async fn replaced([(kubelet, of_kubelet), (path, own)]: [(&PathBuf, Option<Ident
         if Identity::of(path) != own {
             return Ended::SocketGone;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_socket_in_kubelets_directory_has_a_path_that_sockets_may_have_however_long_the_domain_is() {
+        assert_eq!(socket_name("nvidia.com/vgpu-number"), "nvidia.com_vgpu-number.sock");
+        let long = socket_name(&format!("{}/vgpu-number", ["x".repeat(49), "y".repeat(51)].join(".-")));
+        assert!(long.ends_with("_vgpu-number.sock") && long.starts_with('y'), "{long}");
+        assert!("/var/lib/kubelet/device-plugins/".len() + long.len() <= 107);
     }
 }

@@ -56,10 +56,11 @@ impl Seen {
 fn owners(gpu: &GpuUse, proc: &Path) -> io::Result<BTreeMap<Owner, SeenUse>> {
     let mut owners = BTreeMap::<Owner, SeenUse>::new();
     for process in &gpu.processes {
-        let mut mounts = String::new();
+        let mut mounts = Vec::new();
         let file = File::open(proc.join(process.pid.to_string()).join("mountinfo"))?;
-        file.take(LONGEST).read_to_string(&mut mounts)?;
-        if let Some(owner) = owner(&mounts) {
+        file.take(LONGEST).read_to_end(&mut mounts)?;
+        // Who may mount chooses names, also such as are no text.
+        if let Some(owner) = owner(&String::from_utf8_lossy(&mounts)) {
             let sum = owners.entry(owner).or_insert(SeenUse::NOTHING);
             *sum = sum.and(*process);
         }
@@ -129,5 +130,18 @@ mod tests {
         assert_eq!(seen.of(GPU, &owner_named("p_main")), Some(both));
         assert_eq!(seen.of(GPU, &owner_named("q_main")), Some(SeenUse::NOTHING));
         assert_eq!(Seen::new(&[gpu(&[10, 4_000_000])], proc.path()).of(GPU, &owner_named("p_main")), None);
+    }
+
+    #[test]
+    fn a_mount_whose_name_is_no_text_hides_nobody() {
+        let proc = tempfile::tempdir().unwrap();
+        std::fs::create_dir(proc.path().join("10")).unwrap();
+        let text = [mounts("/c/p_main/region").as_bytes(), b"103 100 0:51 / /tmp/\xff rw - tmpfs tmpfs rw\n"]
+            .concat();
+        std::fs::write(proc.path().join("10/mountinfo"), text).unwrap();
+        let processes = vec![ProcessUse { pid: 10, used: Bytes(5), busy: None }];
+        let gpu = GpuUse { uuid: GPU, used: Bytes(5), reserved: Bytes(0), busy: None, processes };
+        let seen = Seen::new(&[gpu], proc.path()).of(GPU, &owner_named("p_main"));
+        assert_eq!(seen, Some(SeenUse { memory: Bytes(5), busy: None }));
     }
 }

@@ -18,6 +18,9 @@ use crate::settings::gates::Gates;
 /// Between two attempts.
 const PAUSE: Duration = Duration::from_secs(5);
 
+/// After what was written, before anything is again: somebody else who wants it otherwise writes as often.
+const REST: Duration = Duration::from_secs(1);
+
 /// Who writes, as the API server records it.
 const WRITER: &str = "vgpu-node-agent";
 
@@ -46,7 +49,12 @@ impl Publisher {
             // this thread, which is the only one.
             let (node, seen) = (own.borrow_and_update().clone(), view.borrow_and_update().clone());
             match self.write(node.as_ref(), &seen).await {
-                Ok(()) => said.clear(),
+                Ok(has_written) => {
+                    said.clear();
+                    if has_written {
+                        sleep(REST).await;
+                    }
+                }
                 Err(error) => {
                     let error = error.to_string();
                     if error != said {
@@ -62,21 +70,25 @@ impl Publisher {
         }
     }
 
-    async fn write(&self, own: Option<&Node>, view: &View) -> Result<(), kube::Error> {
+    /// Whether anything had to be written.
+    async fn write(&self, own: Option<&Node>, view: &View) -> Result<bool, kube::Error> {
         // Before the driver has answered once, what an earlier agent has written is nearer to the truth.
-        let (Some(own), true) = (own, view.is_known()) else { return Ok(()) };
+        let (Some(own), true) = (own, view.is_known()) else { return Ok(false) };
+        let mut has_written = false;
         let desired = Desired::new(view, &self.domain, &self.gates);
         let nodes = Api::<Node>::all(self.client.clone());
         let parameters = PatchParams { field_manager: Some(WRITER.to_owned()), ..PatchParams::default() };
         if let Some(patch) = desired.metadata_patch(own) {
             nodes.patch(&self.node, &parameters, &Patch::Merge(patch)).await?;
             info!("registered for the scheduler");
+            has_written = true;
         }
         if let Some(patch) = desired.status_patch(own) {
             nodes.patch_status(&self.node, &parameters, &Patch::Merge(patch)).await?;
             info!("resources of the node are written");
+            has_written = true;
         }
-        Ok(())
+        Ok(has_written)
     }
 }
 

@@ -168,6 +168,8 @@ impl<C: Cards> Preparer<C> {
             told.retain(|pod, _| disputes.iter().any(|(disputed, _)| disputed.uid == *pod));
             for (pod, fault) in disputes {
                 if told.get(&pod.uid) != Some(&fault) {
+                    // An API server that does not answer is waited for, each time.
+                    beat.mark();
                     notices.claim_changed(&pod, &fault).await;
                     told.insert(pod.uid, fault);
                 }
