@@ -179,7 +179,7 @@ mod tests {
     fn mistakes_are_named() {
         for (argument, said) in [
             ("--feature-gates=Core=true", "unknown feature gate \"Core\""),
-            ("--feature-gates=GPUTopology=true", "GPUTopology is not available"),
+            ("--feature-gates=GPUTopology=yes", "\"GPUTopology=yes\": write NAME=true or NAME=false"),
             ("--domain=a/b", "a/b is no domain"),
             ("--claims=other", "vgpu-manager"),
             ("--cdi=perhaps", "auto, assume, none"),
