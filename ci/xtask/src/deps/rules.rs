@@ -65,7 +65,10 @@ pub(super) const CRATES: &[Crate] = &[
     safe("vgpu-cli", &["contract", "monitor"]),
     ffi("nvml-gaps", &[]),
     // What is loaded into containers is a file to it: it links none of it.
-    Crate { tests_use: &["kube-harness"], ..safe("plugin", &["contract", "monitor", "nvml-gaps", "placement"]) },
+    Crate {
+        tests_use: &["kube-harness"],
+        ..safe("plugin", &["contract", "monitor", "nvml-gaps", "placement"])
+    },
     safe("sim-model", &[]),
     ffi("sim-kernel", &["sim-model"]),
     safe("sim-exports", &["cuda-sys"]),
