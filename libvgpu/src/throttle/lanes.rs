@@ -194,11 +194,6 @@ impl Held {
         self.lane.metered.throttle.begins_to_wait(&mut self.lease)
     }
 
-    /// Whether that has to be told exactly.
-    pub(super) fn waits_closely(&self) -> bool {
-        self.lane.metered.throttle.waits_closely(&self.lease)
-    }
-
     /// By about `now`, this thread has been waiting for so long.
     pub(super) fn has_waited(&mut self, now: Nanos, blocked: Nanos) {
         let Lane { metered, member, .. } = self.lane;

@@ -70,16 +70,13 @@ pub(crate) fn waiting(stream: Option<Stream>, wait: impl FnOnce() -> CUresult) -
     }
     about_to_wait();
     let is_it = |held: &lanes::Held| stream.is_none_or(|stream| held.lane.stream == stream);
-    let watch = |held: &mut lanes::Held| {
-        let is_watched = is_it(held) && held.begins_to_wait();
-        is_watched.then(|| if held.waits_closely() { clock::monotonic } else { clock::coarse })
-    };
-    let Some(clock) = lanes::latest(watch).flatten() else {
+    let is_watched = lanes::latest(|held| is_it(held) && held.begins_to_wait()).unwrap_or(false);
+    if !is_watched {
         return wait();
-    };
-    let begin = clock();
+    }
+    let begin = clock::coarse();
     let result = wait();
-    let end = clock();
+    let end = clock::coarse();
     lanes::latest(|held| held.has_waited(end, end.saturating_sub(begin)));
     result
 }

@@ -52,13 +52,7 @@ impl Costs {
         self.0.get(key).is_some_and(known::is_steady)
     }
 
-    /// Whether that holds closely enough to be charged without a measurement where each charge counts.
-    #[inline]
-    pub(super) fn is_exact(&self, key: u64) -> bool {
-        self.0.get(key).is_some_and(known::is_exact)
-    }
-
-    /// What a launch of `key` is expected to cost, even if that should not be relied on yet.
+    /// The same, even if that should not be relied on yet.
     pub(super) fn estimate(&self, key: u64) -> Option<Nanos> {
         Some(State::of(self.0.get(key)?).estimate()).filter(|estimate| estimate.is_known()).map(expected)
     }

@@ -72,22 +72,10 @@ pub(super) const fn is_steady(word: u64) -> bool {
     is_known(word) && word >> STEADY_COUNT & STEADY_MAX >= STEADY
 }
 
-/// Whether they have for longer, and the latest of them exactly: no further from the estimate than a 64th.
-#[inline]
-pub(super) const fn is_exact(word: u64) -> bool {
-    is_known(word) && word >> STEADY_COUNT & STEADY_MAX == STEADY_MAX
-}
-
-/// How many measurements in a row confirm the estimate after one more. Beyond [`STEADY`] only those count that do so exactly.
-fn confirmed(estimate: Estimate, before: u64, each: Nanos) -> u64 {
-    let expected = estimate.expected().0;
-    let off = each.0.abs_diff(expected);
-    let most = match () {
-        () if off <= expected / 64 => STEADY_MAX,
-        () if off <= expected / 8 => STEADY,
-        () => 0,
-    };
-    (before + 1).min(most)
+/// Whether a measurement confirms the estimate.
+fn confirms(estimate: Estimate, each: Nanos) -> bool {
+    let expected = estimate.expected();
+    each.0.abs_diff(expected.0) <= expected.0 / 8
 }
 
 fn half(estimate: Estimate) -> Nanos {
@@ -136,7 +124,8 @@ impl State {
         let estimate = known.learn(each, launches);
         let (measured, tickets) = match before {
             Some(Self::Known(before, steady)) => {
-                return Self::Known(estimate, confirmed(before, steady, each));
+                let steady = if confirms(before, each) { (steady + 1).min(STEADY_MAX) } else { 0 };
+                return Self::Known(estimate, steady);
             }
             Some(Self::Learning(learning)) => (learning.measured, learning.tickets),
             Some(Self::Measuring(_) | Self::Running(_)) | None => (0, 0),

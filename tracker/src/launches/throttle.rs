@@ -223,11 +223,6 @@ impl<E: Copy + PartialEq> Throttle<E> {
         lease.sampling.wait()
     }
 
-    /// Whether it has to say that by an exact clock.
-    pub fn waits_closely(&self, lease: &Lease<E>) -> bool {
-        lease.sampling.waits_closely()
-    }
-
     /// By `now` the thread has waited for `blocked`, for work that is not measured: that took as long, at least, up to what a
     /// coarse clock tells.
     pub fn has_waited(&self, lease: &mut Lease<E>, now: Nanos, blocked: Nanos) {

@@ -70,14 +70,7 @@ impl<'t, E: Copy + PartialEq> Turn<'t, E> {
     /// Whether the open epoch is measured, or nothing depends on whether the launch is.
     fn is_measured_enough(&self) -> bool {
         let is_unmeasured = self.lease.open.as_ref().is_some_and(|open| open.start.is_none());
-        !is_unmeasured || self.is_usual()
-    }
-
-    /// Whether what it costs is known so well that it need not be measured: near the limit, where each charge counts, exactly.
-    fn is_usual(&self) -> bool {
-        let (costs, key) = (&self.throttle.costs, self.work.key);
-        let is_known = if self.lease.sampling.is_far() { costs.is_steady(key) } else { costs.is_exact(key) };
-        self.kind == Kind::Known && is_known
+        !is_unmeasured || self.throttle.costs.is_steady(self.work.key)
     }
 
     fn begin(&mut self, recorder: &mut impl Recorder<E>) {
@@ -88,9 +81,10 @@ impl<'t, E: Copy + PartialEq> Turn<'t, E> {
         let (birth, is_dense) = self.throttle.modes.of(self.work.stream);
         let is_steady = self.lease.steadiness.begin(self.work.stream);
         let stays_open = is_dense && is_steady && self.kind == Kind::Known;
+        let is_usual = self.kind == Kind::Known && self.throttle.costs.is_steady(self.work.key);
         let is_forgiven = self.lease.sampling.forgives();
         let about = recorder.about();
-        let (since, start) = if self.lease.sampling.skips(about, self.is_usual().then_some(self.cost)) {
+        let (since, start) = if self.lease.sampling.skips(about, is_usual.then_some(self.cost)) {
             (about, None)
         } else {
             // Before the event: the device may be idle from then on until the launch.

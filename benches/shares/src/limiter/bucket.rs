@@ -143,14 +143,12 @@ impl Bucket {
         self.throttle.begins_to_wait(lease)
     }
 
-    /// It has waited since `begin`, near its limit by an exact clock, else by one that ticks 250 times a second.
+    /// It has waited since `begin`, by a clock that ticks 250 times a second.
     pub(crate) fn after_wait(&self, process: &Rc<Process>, lease: &mut Lease<EventId>, begin: Nanos) {
         let tick = Nanos::from_millis(4).0;
         let now = process.world.now();
         let ticks = now.0 / tick - begin.0 / tick;
-        let exact = now.0 - begin.0;
-        let blocked = if self.throttle.waits_closely(lease) { exact } else { ticks * tick };
-        self.throttle.has_waited(lease, compute::Nanos(now.0), compute::Nanos(blocked));
+        self.throttle.has_waited(lease, compute::Nanos(now.0), compute::Nanos(ticks * tick));
         self.attend(process);
     }
 
