@@ -70,7 +70,7 @@ pub enum Delivery {
     /// By CDI specs.
     #[default]
     Cdi,
-    /// By [links](crate::links), where the runtime has no CDI.
+    /// By [links], where the runtime has no CDI.
     Links,
 }
 
