@@ -84,6 +84,14 @@ impl Links {
         Ok(Self { folder: Folder::open(&state.join(DIRECTORY), PRIVATE)? })
     }
 
+    /// Those that an agent has left below `state` that delivered so: containers that it answered for still have their mounts there.
+    ///
+    /// # Errors
+    /// As [`Links::open`].
+    pub fn left(state: &Path) -> io::Result<Option<Self>> {
+        state.join(DIRECTORY).is_dir().then(|| Self::open(state)).transpose()
+    }
+
     /// Sets what the mounts of `token` are of. The runtime follows the links when it creates the container.
     ///
     /// # Errors

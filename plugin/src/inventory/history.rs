@@ -97,7 +97,7 @@ impl Lives {
         for uuid in there {
             let life = self.devices.entry(uuid).or_insert(Life { incarnation: 0, is_away: true });
             if life.is_away {
-                *life = Life { incarnation: now.max(life.incarnation + 1), is_away: false };
+                *life = Life { incarnation: now.max(life.incarnation.saturating_add(1)), is_away: false };
             }
         }
         self.devices != before

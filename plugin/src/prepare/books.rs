@@ -42,10 +42,11 @@ pub struct Books {
     pub slices: Slices,
     /// What the runtime is told.
     pub specs: Specs,
-    /// What it finds there, where it is told nothing.
+    /// What it finds there, where it is told nothing, or was when a container's devices were allocated.
     pub links: Option<Links>,
     /// Versions of the library.
     pub installed: Installed,
+    delivery: Delivery,
     rules: Rules,
     driver_cdi: Vec<PathBuf>,
     library: PathBuf,
@@ -60,7 +61,11 @@ impl Books {
         Ok(Self {
             records: Records::open(&places.state.join("claims"))?,
             slices: Slices::open(&places.state.join("containers"))?,
-            links: (places.delivery == Delivery::Links).then(|| Links::open(&places.state)).transpose()?,
+            links: match places.delivery {
+                Delivery::Links => Some(Links::open(&places.state)?),
+                Delivery::Cdi => Links::left(&places.state)?,
+            },
+            delivery: places.delivery,
             specs: Specs::open(&places.cdi)?,
             installed: Installed::beside(&places.library),
             rules,
@@ -108,7 +113,7 @@ impl Books {
                     claimed: claimed.map_or(0, Vec::len),
                     held: ask.ids.len(),
                 })?;
-            if self.links.is_some() {
+            if self.delivery == Delivery::Links {
                 is_chosen(devices, &ask.ids)?;
             }
             self.make(tenant, &record, devices, cards, &library)?;
@@ -170,12 +175,12 @@ impl Books {
             preload: &files.preload,
             library,
         };
-        match &self.links {
-            Some(links) => links.write(tenant.token, &files)?,
-            None => {
-                let driver = driver::edits(&driver::specs(&self.driver_cdi), &gpus, &self.driver_cdi)?;
-                self.specs.write(tenant.token, &compose(tenant.token, &driver, &files))?;
-            }
+        if let Some(links) = &self.links {
+            links.write(tenant.token, &files)?;
+        }
+        if self.delivery == Delivery::Cdi {
+            let driver = driver::edits(&driver::specs(&self.driver_cdi), &gpus, &self.driver_cdi)?;
+            self.specs.write(tenant.token, &compose(tenant.token, &driver, &files))?;
         }
         let Tenant { container, token } = tenant;
         let (namespace, name) = (&record.namespace, &record.name);

@@ -71,3 +71,21 @@ async fn mounts_of_pods_that_are_gone_go() {
         assert_eq!(Path::new(&place).exists(), expected);
     }
 }
+
+#[tokio::test]
+async fn a_container_that_was_answered_with_mounts_starts_again_when_the_runtime_has_cdi_since() {
+    let mut node = Node::with(Delivery::Links);
+    node.usual_pod("p", A, 100);
+    let held = node.allocate("p", "main", &[&format!("{A}::0")]);
+    node.start(&held).await.unwrap();
+    let mounts = node.preparer.answer(held.token, &held.ids).mounts;
+    let library = mounts.into_iter().find(|mount| mount.container_path == paths::CONTAINER_LIBRARY).unwrap();
+    node.restart_without_api();
+    fs::create_dir(node.path("lib/2")).unwrap();
+    fs::rename(node.path("lib/1/libvgpu.so"), node.path("lib/2/libvgpu.so")).unwrap();
+    fs::remove_file(node.path("lib/current")).unwrap();
+    std::os::unix::fs::symlink("2", node.path("lib/current")).unwrap();
+    node.start(&held).await.unwrap();
+    assert!(fs::canonicalize(&library.host_path).unwrap().ends_with("lib/2/libvgpu.so"));
+    assert!(node.edits(&held).is_some());
+}
