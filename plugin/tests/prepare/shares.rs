@@ -86,9 +86,13 @@ impl World {
         effective.map(|effective| (effective.share.get(), effective.is_gated))
     }
 
-    fn word(&self, held: &Held) -> u64 {
+    fn page(&self, held: &Held) -> PathBuf {
         let dir = host(&self.node.edits(held).unwrap(), paths::LIMITS_DIR);
-        let bytes = fs::read(paths::limits_file(Path::new(&dir))).unwrap();
+        paths::limits_file(Path::new(&dir))
+    }
+
+    fn word(&self, held: &Held) -> u64 {
+        let bytes = fs::read(self.page(held)).unwrap();
         u64::from_le_bytes(bytes.as_chunks().0[effective_word(0)])
     }
 
@@ -179,6 +183,18 @@ async fn a_high_priority_closes_the_gates_of_others_while_it_works() {
     assert!(world.allowed(&high).is_none_or(|allowed| allowed == (200, false)));
     drop(works);
     world.until(&low, "alone", |allowed| allowed.is_none_or(|(_, is_gated)| !is_gated)).await;
+}
+
+#[tokio::test]
+async fn a_container_that_locked_its_page_was_not_gated() {
+    let mut world = World::new();
+    let low = world.container("low", 50, &[]).await;
+    let locked = fs::File::open(world.page(&low)).unwrap();
+    locked.try_lock().unwrap();
+    let _low = world.program(&low);
+    let high = world.container("high", 20, &[("nvidia.com/vgpu-priority", "0")]).await;
+    let _high = world.program(&high);
+    world.until(&low, "beside high", |allowed| allowed == Some((500, true))).await;
 }
 
 /// What the thread that divides has used of a processor meanwhile, in millionths.
