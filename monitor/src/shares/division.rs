@@ -1,6 +1,6 @@
 //! Dividing each GPU among the slices that may use it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use contract::limits_page::{Effective, Entry, SharePolicy};
@@ -44,6 +44,14 @@ pub(super) fn needs_owner(users: &[User], slices: &[&mut Slice]) -> bool {
     let entries: Vec<&Entry> = users.iter().map(|(slice, entry)| &slices[*slice].entries()[*entry]).collect();
     let balances = entries.iter().any(|entry| rule(entry) == Rule::Balance);
     balances || entries.windows(2).any(|pair| pair[0].priority != pair[1].priority)
+}
+
+/// The slices that share one of the `contested` GPUs with somebody who works there, or are that.
+pub(super) fn beside_work(contested: &Users, slices: &[&mut Slice]) -> BTreeSet<usize> {
+    let works =
+        |gpu: &Uuid, users: &[User]| users.iter().any(|(slice, _)| slices[*slice].demand(*gpu).is_active());
+    let busy = contested.iter().filter(|(gpu, users)| works(gpu, users));
+    busy.flat_map(|(_, users)| users).map(|(slice, _)| *slice).collect()
 }
 
 fn rule(entry: &Entry) -> Rule {

@@ -16,7 +16,7 @@ use crate::runs::{Runs, RunsError};
 
 /// Slices come and go; a change of the directory tells, but for one in the same tick of its clock as another. So after so many looks
 /// they are looked for anyway.
-const LOOKS: u32 = 10;
+const LOOKS: u32 = 4;
 
 /// Whether somebody is the owner among the slices in `runs`.
 #[must_use]

@@ -24,8 +24,9 @@ pub use policy::compute::balance::PERIOD;
 use shared_region::Writers;
 use slice::Slice;
 
-/// How often it looks while nobody does anything.
-pub const IDLE_PERIOD: Nanos = PERIOD.saturating_add(PERIOD);
+/// How often it looks at a slice on whose GPUs nobody does anything. Who begins there has its own share meanwhile, and what others
+/// leave as soon as that is seen: within the second in which every change is followed.
+pub const IDLE_PERIOD: Nanos = Nanos::from_millis(250);
 
 /// Where a slice has its files.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -43,13 +44,11 @@ pub struct Owner {
     writers: Writers,
     /// How much of each GPU there is for them.
     whole: Share,
-    /// When it last looked.
-    last: Option<Nanos>,
 }
 
 impl Default for Owner {
     fn default() -> Self {
-        Self { slices: BTreeMap::new(), writers: Writers::default(), whole: Share::FULL, last: None }
+        Self { slices: BTreeMap::new(), writers: Writers::default(), whole: Share::FULL }
     }
 }
 
@@ -85,11 +84,10 @@ impl Owner {
         self.look(now()).map(|Nanos(pause)| Duration::from_nanos(pause))
     }
 
-    /// Looks at every slice at `now`, by `CLOCK_MONOTONIC`, and allows each what it is to have until the next look. How long until
-    /// that: a [`PERIOD`], or two while nobody does anything. `None` when no page asks for balance or for a priority over others:
-    /// then there is nothing to decide before a page is changed, or slices come or go.
+    /// Looks at the slices at `now`, by `CLOCK_MONOTONIC`, and allows each what it is to have until the next look. How long until that: a
+    /// [`PERIOD`], or an [`IDLE_PERIOD`] while nobody does anything. `None` when no page asks for balance or for a priority over
+    /// others: then there is nothing to decide before a page is changed, or slices come or go.
     pub fn look(&mut self, now: Nanos) -> Option<Nanos> {
-        let wall = self.last.map_or(PERIOD, |last| now.saturating_sub(last));
         self.slices.values_mut().for_each(Slice::read_page);
         let mut slices: Vec<&mut Slice> = self.slices.values_mut().collect();
         let users = division::users(&slices);
@@ -97,14 +95,18 @@ impl Owner {
             users.into_iter().partition(|(_, users)| division::needs_owner(users, &slices));
         settled.values().flatten().for_each(|(slice, entry)| slices[*slice].allow_nothing(*entry));
         let watched: BTreeSet<usize> = contested.values().flatten().map(|(slice, _)| *slice).collect();
+        let beside_work = division::beside_work(&contested, &slices);
         for (place, slice) in slices.iter_mut().enumerate() {
-            if watched.contains(&place) { slice.look(wall) } else { slice.forget() }
+            if !watched.contains(&place) {
+                slice.forget();
+            } else if beside_work.contains(&place) || slice.is_due(now) {
+                slice.look(now);
+            }
         }
         for (gpu, users) in &contested {
             division::divide(*gpu, users, &slices, self.whole, now);
         }
-        self.last = (!contested.is_empty()).then_some(now);
         let is_active = slices.iter().any(|slice| slice.is_active());
-        self.last.map(|_| if is_active { PERIOD } else { IDLE_PERIOD })
+        (!contested.is_empty()).then_some(if is_active { PERIOD } else { IDLE_PERIOD })
     }
 }

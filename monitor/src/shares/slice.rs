@@ -11,8 +11,8 @@ use policy::compute::demand::Demand;
 use shared_region::snapshot::Activity;
 use shared_region::{LimitsFileError, SharesFile, Writers};
 
-use super::Place;
 use super::processes::Processes;
+use super::{IDLE_PERIOD, PERIOD, Place};
 use crate::runs::limits_file;
 
 /// What is allowed is written again this often while it stays the same: four times in the second for which it holds.
@@ -25,6 +25,8 @@ pub(super) struct Slice {
     file: SharesFile,
     /// What the page said when it was last read, and which of its changes that was.
     page: Option<(u64, Page)>,
+    /// When its region was last looked at, if anybody wants to know.
+    looked: Option<Nanos>,
     processes: Processes,
     demands: HashMap<Uuid, Demand>,
 }
@@ -37,6 +39,7 @@ impl Slice {
             region: place.region.clone(),
             file: SharesFile::open_among(&place.limits, writers)?,
             page: None,
+            looked: None,
             processes: Processes::default(),
             demands: HashMap::new(),
         })
@@ -47,8 +50,14 @@ impl Slice {
         self.file.is_current()
     }
 
-    /// Looks at what the processes have done in the last `wall` of time.
-    pub(super) fn look(&mut self, wall: Nanos) {
+    /// Whether it was last looked at so long ago that it has to be at `now`, whoever works.
+    pub(super) fn is_due(&self, now: Nanos) -> bool {
+        self.looked.is_none_or(|looked| now.saturating_sub(looked) >= IDLE_PERIOD)
+    }
+
+    /// Looks at what the processes have done until `now`.
+    pub(super) fn look(&mut self, now: Nanos) {
+        let wall = self.looked.replace(now).map_or(PERIOD, |looked| now.saturating_sub(looked));
         // A slice whose region is not there yet, or makes no sense, does nothing.
         let activity = Activity::read(&self.region).unwrap_or_default();
         let gpus: Vec<Uuid> = self.entries().iter().map(|entry| entry.uuid).collect();
@@ -63,6 +72,7 @@ impl Slice {
 
     /// Forgets what the processes did: nobody wants to know at the moment.
     pub(super) fn forget(&mut self) {
+        self.looked = None;
         self.processes = Processes::default();
         self.demands.clear();
     }

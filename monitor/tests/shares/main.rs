@@ -1,5 +1,6 @@
 //! The owner of balance and priorities, among slices whose processes are played by this one.
 
+mod cost;
 mod world;
 
 use std::fs::{self, File};
@@ -118,9 +119,44 @@ fn without_a_page_that_asks_for_an_owner_there_is_no_next_look() {
     assert_eq!(world.owner.look(world.now), None);
     let balanced = world.start(SharePolicy::Balance, Some(30), 1);
     assert_eq!(world.owner.look(world.now), Some(IDLE_PERIOD));
+    world.now = world.now.saturating_add(IDLE_PERIOD);
     balanced.act(Act::Use(10), world.now);
     assert_eq!(world.owner.look(world.now), Some(PERIOD));
     drop(fixed);
+}
+
+#[test]
+fn where_nobody_works_slices_were_read_twenty_times_a_second() {
+    let mut world = World::new();
+    let idle = world.start(SharePolicy::Balance, Some(30), 1);
+    assert_eq!(world.owner.look(world.now), Some(IDLE_PERIOD));
+    // Somebody has asked for a look before it is time.
+    idle.act(Act::Use(10), world.now);
+    world.now = world.now.saturating_add(PERIOD);
+    assert_eq!(world.owner.look(world.now), Some(IDLE_PERIOD));
+    world.now = world.now.saturating_add(IDLE_PERIOD);
+    assert_eq!(world.owner.look(world.now), Some(PERIOD));
+    // Beside one that works, another is seen to begin at once.
+    let other = world.start(SharePolicy::Balance, Some(30), 1);
+    for act in [Act::Nothing, Act::Wait(300)] {
+        world.now = world.now.saturating_add(PERIOD);
+        idle.act(Act::Wait(900), world.now);
+        other.act(act, world.now);
+        world.owner.look(world.now);
+    }
+    assert_eq!([&idle, &other].map(|tenant| world.in_force(tenant).0), [500, 500]);
+}
+
+#[test]
+fn what_begins_while_all_are_idle_is_followed_within_a_second() {
+    let mut world = World::new();
+    let tenants = [30, 30].map(|cores| world.start(SharePolicy::Balance, Some(cores), 1));
+    world.pass(&[]);
+    world.pass(&[(&tenants[0], Act::Wait(300))]);
+    assert_eq!(world.in_force(&tenants[0]), (999, false));
+    world.pass(&[]);
+    world.pass(&[(&tenants[0], Act::Wait(500)), (&tenants[1], Act::Wait(500))]);
+    assert_eq!(tenants.each_ref().map(|tenant| world.in_force(tenant).0), [500, 500]);
 }
 
 #[test]
