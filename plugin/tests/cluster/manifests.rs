@@ -63,3 +63,13 @@ fn the_api_server_has_nothing_to_say_about_any_manifest() {
     kubectl(&["delete", name], "").unwrap();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+#[test]
+fn no_limit_of_memory_ends_an_agent_for_the_files_of_slices() {
+    // In memory, as here, those of 50 pods are more than what was the limit. They outlive the container, so each next one was killed, too.
+    let Some(_cluster) = Cluster::alone() else { return };
+    let resources = "jsonpath={.spec.template.spec.containers[*].resources}";
+    let show = ["create", "--dry-run=client", "--output", resources, "--filename", "-"];
+    let resources = kubectl(&show, &chart::render(&chart::values())).unwrap();
+    assert!(resources.contains("requests") && !resources.contains("limits"), "{resources}");
+}
