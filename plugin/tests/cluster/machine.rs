@@ -75,6 +75,13 @@ pub(crate) fn install(cards: &[&str]) {
     fs::write("/etc/cdi/simulated.json", spec(cards).to_string()).unwrap();
 }
 
+/// Does this to the cards while they are in use, in the words of `vgpu-sim-kernel disturb`.
+pub(crate) fn disturb(fault: &str) {
+    let mut program = Command::new(kernel());
+    let output = program.args(["disturb", "--socket", SOCKET, "--fault", fault]).output().unwrap();
+    assert!(output.status.success(), "{fault}: {output:?}");
+}
+
 /// Takes all cards away.
 fn take_away() {
     let Some(pid) = running() else { return };

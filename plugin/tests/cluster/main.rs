@@ -5,6 +5,7 @@
 
 mod agent;
 mod chart;
+mod faults;
 mod full;
 mod image;
 mod leaving;

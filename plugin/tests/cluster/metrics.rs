@@ -15,7 +15,7 @@ const MIB: u64 = 1 << 20;
 const PORT: u16 = 9394;
 
 /// The status and the text of a page; `None` while the agent does not serve it.
-fn page(path: &str) -> Option<(String, String)> {
+pub(crate) fn page(path: &str) -> Option<(String, String)> {
     let mut stream = TcpStream::connect((address()?, PORT)).ok()?;
     stream.set_read_timeout(Some(Duration::from_secs(20))).ok()?;
     write!(stream, "GET {path} HTTP/1.1\r\nHost: node\r\n\r\n").ok()?;
