@@ -117,8 +117,9 @@ fn nvml_hangs_for_longer_than_it_is_waited_for_and_the_agent_serves_all_the_same
     for path in ["/metrics", "/healthz"] {
         assert_eq!(page(path).expect("pages are served").0, "200", "{path}");
     }
-    let late = on(GPU, &space, "late", &format!("{FILL} 1"), 2000);
+    // Kubelet rejects for good a pod that comes while a node has no good device, so none is bound before.
     until_good(&agent, true, true);
+    let late = on(GPU, &space, "late", &format!("{FILL} 1"), 2000);
     early.wait_for("Succeeded");
     late.wait_for("Succeeded");
     assert_eq!((total_of(&early.logs()), total_of(&late.logs())), (Some(1000), Some(2000)));
