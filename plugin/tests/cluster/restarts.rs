@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use kube_harness::{Cluster, Namespace, wait_until};
 use serde_json::{Value, json};
 
-use crate::agent::{Agent, NODE};
+use crate::agent::{self, Agent, NODE};
 use crate::machine::FILL;
 use crate::tenant::{CLAIM, claim, manifest, run, total_of, uid};
 
@@ -88,7 +88,9 @@ fn a_pod_outlives_kubelet_and_the_agent_and_new_ones_start_after_that() {
     assert_eq!(seen(&folder, 1), [1700]);
     let node = cluster.node("node-1");
     node.kubelet.restart().unwrap();
+    agent::wait_until_registered(2);
     let _agent = agent.restart();
+    agent::wait_until_registered(3);
     node.wait_until_ready();
     let another = run(&space, &manifest("another", &format!("{FILL} 1")), &[("main", 1800)]);
     another.wait_for("Succeeded");
