@@ -236,8 +236,8 @@ async fn follow_policy<C: Cards>(known: &Known, preparer: &Preparer<C>) -> Infal
 
 /// Keeps the conditions of readiness as things are.
 async fn readiness(flags: &Flags, known: &Known, is_registered: watch::Receiver<bool>) -> Infallible {
-    let [kubelet, directory, reaches] =
-        ["kubelet", "cdi-directory", "cdi-runtime"].map(|name| known.watched.conditions.add(name));
+    let [gpus, kubelet, directory, reaches] =
+        ["gpus", "kubelet", "cdi-directory", "cdi-runtime"].map(|name| known.watched.conditions.add(name));
     let runtime = async {
         if flags.cdi != Cdi::Auto {
             reaches.set(Ok(()));
@@ -245,8 +245,12 @@ async fn readiness(flags: &Flags, known: &Known, is_registered: watch::Receiver<
         }
         runtime::follow(known.own.subscribe(), &flags.runtime_sockets, &flags.cdi_dir, &reaches).await
     };
+    let devices = known.devices.subscribe();
+    let no_gpu = "there is no GPU to give out: NVML has none, or all are excluded or divided by MIG";
+    let unregistered = "kubelet does not listen for devices; it is told of them once there are any";
     tokio::select! {
-        never = watched::follow(is_registered, "kubelet does not listen for devices", &kubelet) => never,
+        never = watched::follow(devices, |devices| !devices.is_empty(), no_gpu, &gpus) => never,
+        never = watched::follow(is_registered, |is_registered| *is_registered, unregistered, &kubelet) => never,
         never = probe::follow(&flags.cdi_dir, &directory) => never,
         never = runtime => never,
     }

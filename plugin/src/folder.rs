@@ -142,7 +142,7 @@ impl Folder {
     /// Those of the system, with the path.
     pub fn link(&self, name: &str, target: &Path) -> io::Result<()> {
         let path = self.path_of(name)?;
-        let new = format!(".{name}.new");
+        let new = format!(".{name}{UNFINISHED}");
         self.remove(&new)?;
         let linked = symlinkat(target, &self.directory, &new)
             .and_then(|()| renameat(&self.directory, &new, &self.directory, name));

@@ -19,11 +19,14 @@ const INTRODUCTION: &str = "# Rendered from deploy/vgpu by `cargo xtask chart --
 const INSTALLED_AS: [&str; 3] = ["vgpu", "--namespace", "vgpu-system"];
 
 /// Values that make no sense, and what the refusal names.
-const REFUSED: [(&str, &str); 5] = [
+const REFUSED: [(&str, &str); 8] = [
     ("featureGates.CorePlugins=true", "CorePlugins"),
     ("claims.form=volcano", "/claims/form"),
     ("driver.from=nowhere", "/driver/from"),
     ("config.version=2", "/config/version"),
+    ("config.default.splitcount=3", "splitcount"),
+    ("leave.force=true", "/leave/enabled"),
+    ("log.level=verbose", "/log/level"),
     ("metrics.port=0", "/metrics/port"),
 ];
 

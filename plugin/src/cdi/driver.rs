@@ -37,7 +37,7 @@ pub struct WantedGpu {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "no CDI spec of kind {DRIVER_KIND} in {dirs} describes {uuid}; make one, for example with `nvidia-ctk cdi generate \
-     --device-name-strategy=uuid --output=/var/run/cdi/nvidia.yaml`"
+     --device-name-strategy=uuid --output=/etc/cdi/nvidia.yaml`"
 )]
 pub struct NoSpec {
     uuid: Uuid,

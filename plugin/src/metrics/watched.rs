@@ -31,12 +31,17 @@ impl Watched {
     }
 }
 
-/// Keeps `condition` fulfilled as long as `is_so`, for ever; `reason` is why it is not.
-pub async fn follow(mut is_so: watch::Receiver<bool>, reason: &str, condition: &Condition) -> Infallible {
+/// Keeps `condition` fulfilled as long as what is known `is_so`, for ever; `reason` is why it is not.
+pub async fn follow<T>(
+    mut known: watch::Receiver<T>,
+    is_so: impl Fn(&T) -> bool,
+    reason: &str,
+    condition: &Condition,
+) -> Infallible {
     loop {
-        let state = if *is_so.borrow_and_update() { Ok(()) } else { Err(reason.to_owned()) };
+        let state = if is_so(&known.borrow_and_update()) { Ok(()) } else { Err(reason.to_owned()) };
         condition.set(state);
-        if is_so.changed().await.is_err() {
+        if known.changed().await.is_err() {
             // Whoever knew has gone, and with it the agent.
             std::future::pending::<()>().await;
         }
