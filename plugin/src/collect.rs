@@ -163,6 +163,7 @@ mod tests {
             annotations: BTreeMap::new(),
             is_over,
             containers: vec![],
+            covered: None,
         };
         all.iter().map(facts).map(|facts| (facts.uid.clone(), facts)).collect()
     }

@@ -11,6 +11,7 @@ use contract::resources::Domain;
 use contract::{Foreign, Uuid};
 
 use super::capacity::{Card, Exceeded, Footprint, fits, footprint};
+use super::mounts::Covered;
 use super::pod::PodFacts;
 
 /// In which annotations claims are looked for.
@@ -93,6 +94,11 @@ pub enum Refusal {
     /// It is too much.
     #[error("{0}")]
     TooMuch(#[from] Exceeded),
+    /// A volume is where a slice is.
+    #[error(
+        "container {} mounts a volume at {}, where its slice is: mount it elsewhere", .0.container, Foreign(&.0.path)
+    )]
+    Covered(Covered),
     /// What shares are to mean has no meaning.
     #[error("annotation {key} is \"{}\": write fixed, balance or none", Foreign(.value))]
     Policy {
@@ -156,6 +162,9 @@ pub fn accept<'a>(
     let claim = claim_of(pod, terms)?;
     check_place(&claim, pod, terms)?;
     check_containers(&claim, pod)?;
+    if let Some(covered) = &pod.covered {
+        return Err(Refusal::Covered(covered.clone()));
+    }
     for device in claim.containers().values().flatten() {
         usable(device.uuid, terms.cards)?;
     }
@@ -238,6 +247,7 @@ mod tests {
             annotations: [(key, long.clone())].into(),
             is_over: false,
             containers: vec![],
+            covered: None,
         };
         let here = node.to_owned();
         let refusals = [

@@ -2,6 +2,7 @@
 
 pub mod accept;
 pub mod capacity;
+pub mod mounts;
 mod notices;
 pub mod pod;
 mod pods;

@@ -6,6 +6,8 @@ use contract::claim::{ContainerName, PodUid};
 use k8s_openapi::api::core::v1::{Container, Pod};
 use serde::{Deserialize, Serialize};
 
+use super::mounts::{self, Covered};
+
 /// When a container runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -54,6 +56,8 @@ pub struct PodFacts {
     pub is_over: bool,
     /// Its containers in the order in which they start. Ephemeral ones get no devices.
     pub containers: Vec<ContainerFacts>,
+    /// A volume that hides from one of those with devices what limits it.
+    pub covered: Option<Covered>,
 }
 
 impl PodFacts {
@@ -63,8 +67,15 @@ impl PodFacts {
         let spec = pod.spec.as_ref()?;
         let init = spec.init_containers.iter().flatten().map(|container| (container, init_role(container)));
         let all = init.chain(spec.containers.iter().map(|container| (container, Role::App)));
-        let containers =
-            all.map(|(container, role)| facts(container, role, resource)).collect::<Option<_>>()?;
+        let mut covered = None;
+        let mut containers = Vec::new();
+        for (container, role) in all {
+            let facts = facts(container, role, resource)?;
+            if facts.devices > 0 {
+                covered = covered.or_else(|| mounts::covered(container));
+            }
+            containers.push(facts);
+        }
         let phase = pod.status.as_ref().and_then(|status| status.phase.as_deref());
         Some(Self {
             uid: pod.metadata.uid.as_deref()?.parse().ok()?,
@@ -73,6 +84,7 @@ impl PodFacts {
             annotations: pod.metadata.annotations.clone().unwrap_or_default(),
             is_over: matches!(phase, Some("Succeeded" | "Failed")),
             containers,
+            covered,
         })
     }
 }
@@ -110,7 +122,10 @@ mod tests {
                     {"name": "first", "resources": asks("2")},
                     {"name": "proxy", "restartPolicy": "Always"}
                 ],
-                "containers": [{"name": "main", "resources": asks("1")}, {"name": "side"}]
+                "containers": [
+                    {"name": "main", "resources": asks("1"), "volumeMounts": [{"name": "v", "mountPath": "/etc/vgpu"}]},
+                    {"name": "side", "volumeMounts": [{"name": "v", "mountPath": "/etc/ld.so.preload"}]}
+                ]
             },
             "status": {"phase": "Running"}
         });
@@ -127,6 +142,8 @@ mod tests {
             ("side", Role::App, 0),
         ];
         assert_eq!(containers, expected);
+        let covered = facts.covered.unwrap();
+        assert_eq!((covered.container.as_str(), covered.path.as_str()), ("main", "/etc/vgpu"));
         assert_eq!((facts.uid.as_str(), facts.is_over), ("u-1", false));
         assert_eq!((facts.annotations["a"].as_str(), facts.namespace.as_str()), ("b", "team"));
     }

@@ -76,7 +76,7 @@ impl Refusal {
             Self::NoClaim(_) => "no_claim",
             Self::Malformed { .. } | Self::OtherPod(_) | Self::OtherNode { .. } => "bad_claim",
             Self::Policy { .. } | Self::Priority { .. } => "bad_claim",
-            Self::NoSuchContainer(_) | Self::Count { .. } => "wrong_containers",
+            Self::NoSuchContainer(_) | Self::Count { .. } | Self::Covered(_) => "wrong_containers",
             Self::NoSuchGpu(_) => "no_such_gpu",
             Self::Unhealthy { .. } => "unhealthy_gpu",
             Self::TooMuch(_) => "no_room",
