@@ -3,6 +3,7 @@
 use std::fs;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
+use std::time::Duration;
 
 use contract::env::Priority;
 use contract::limits_page::{Effective, SharePolicy, effective_word};
@@ -10,6 +11,9 @@ use contract::{Percent, paths};
 use rustix::process::Signal;
 
 use crate::machine::{Machine, Running, eventually, page, stderr};
+
+/// An owner that has something to write does so within this.
+const RENEWED_WITHIN: Duration = Duration::from_millis(600);
 
 const SLEEP: &str = "echo ready; exec sleep 1000";
 
@@ -23,6 +27,15 @@ fn allowed(dir: &Path) -> Option<Effective> {
 fn renewed(dir: &Path) {
     let before = allowed(dir);
     eventually(|| allowed(dir).is_some() && allowed(dir) != before);
+}
+
+impl Running {
+    /// A slice that asks for nothing, and where it is. Where an owner decides anything, it renews what this one is allowed, since nobody
+    /// measures what a program without a limit does otherwise.
+    fn without_a_limit(machine: &Machine) -> (Self, std::path::PathBuf) {
+        let running = Self::start(machine.run(&[], SLEEP));
+        (running, only_slice(machine))
+    }
 }
 
 fn only_slice(machine: &Machine) -> std::path::PathBuf {
@@ -73,25 +86,24 @@ fn nobody_is_the_owner_of_slices_that_ask_for_nothing() {
 #[test]
 fn an_owner_that_is_killed_is_followed_by_the_next() {
     let machine = Machine::new();
+    let (_beside, dir) = Running::without_a_limit(&machine);
     let first = Running::start(machine.run(&["--cores", "20", "--policy", "balance"], SLEEP));
-    let dir = only_slice(&machine);
     renewed(&dir);
     let _second = Running::start(machine.run(&["--priority", "high"], SLEEP));
     first.signal(Signal::KILL);
     renewed(&dir);
-    let dirs = machine.slices();
-    assert_eq!(dirs.len(), 2);
-    dirs.iter().for_each(|dir| renewed(dir));
+    renewed(&dir);
+    assert_eq!(machine.slices().len(), 3);
 }
 
 #[test]
 fn an_owner_that_is_stopped_makes_way_and_may_come_back() {
     let machine = Machine::new();
+    let (_beside, dir) = Running::without_a_limit(&machine);
     let mut first = machine.run(&["--cores", "20", "--policy", "balance"], SLEEP);
     // As a shell that can let it go on starts it: nobody stops a job that nobody else in its session started.
     first.process_group(0);
     let first = Running::start(first);
-    let dir = only_slice(&machine);
     renewed(&dir);
     first.signal(Signal::TSTP);
     eventually(|| {
@@ -108,24 +120,27 @@ fn an_owner_that_is_stopped_makes_way_and_may_come_back() {
 #[test]
 fn a_change_of_a_slice_that_asks_for_nothing_is_followed_by_the_owner() {
     let machine = Machine::new();
-    let _quiet = Running::start(machine.run(&["--cores", "20"], SLEEP));
-    let dir = only_slice(&machine);
+    let (_beside, dir) = Running::without_a_limit(&machine);
     let _asking = Running::start(machine.run(&["--priority", "high"], SLEEP));
     renewed(&dir);
-    assert!(allowed(&dir).is_some_and(|effective| !effective.is_gated && effective.share.get() == 200));
+    assert!(allowed(&dir).is_some_and(|effective| !effective.is_gated));
     let name = dir.file_name().expect("a name").to_string_lossy();
     let changed = machine.vgpu(&["limits", &name, "--cores", "40"]).output().expect("it runs");
     assert!(changed.status.success(), "{}", stderr(&changed));
-    eventually(|| allowed(&dir).is_some_and(|effective| effective.share.get() == 400));
+    // Its own share is not written for it.
+    eventually(|| allowed(&dir).is_none());
+    std::thread::sleep(RENEWED_WITHIN);
+    assert_eq!(allowed(&dir), None);
 }
 
 #[test]
 fn a_slice_that_begins_to_ask_while_it_runs_has_an_owner() {
     let machine = Machine::new();
+    let (_beside, beside) = Running::without_a_limit(&machine);
     let _running = Running::start(machine.run(&["--cores", "20"], SLEEP));
-    let dir = only_slice(&machine);
+    let dir = machine.slices().into_iter().find(|dir| *dir != beside).expect("two slices");
     let name = dir.file_name().expect("a name").to_string_lossy();
     let changed = machine.vgpu(&["limits", &name, "--policy", "balance"]).output().expect("it runs");
     assert_eq!((changed.status.code(), stderr(&changed).as_str()), (Some(0), ""));
-    renewed(&dir);
+    renewed(&beside);
 }

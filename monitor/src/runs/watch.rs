@@ -9,13 +9,14 @@ use contract::limits_page::Page;
 use rustix::fs::inotify::{self, CreateFlags, Reader, WatchFlags};
 use rustix::io::retry_on_intr;
 
-use super::{limits_file, page, run::Run};
+use super::{limits_file, run::Run};
+use crate::page;
 
 /// Tells of changes of a slice's limits page: whoever makes one closes the file afterwards.
 #[derive(Debug)]
 pub struct PageWatch {
     events: OwnedFd,
-    dir: PathBuf,
+    file: PathBuf,
 }
 
 impl Run {
@@ -25,8 +26,9 @@ impl Run {
     /// Those of the system, which allows every user only so many watches.
     pub fn watch(&self) -> io::Result<PageWatch> {
         let events = inotify::init(CreateFlags::CLOEXEC)?;
-        inotify::add_watch(&events, limits_file(&self.dir), WatchFlags::CLOSE_WRITE)?;
-        Ok(PageWatch { events, dir: self.dir.clone() })
+        let file = limits_file(&self.dir);
+        inotify::add_watch(&events, &file, WatchFlags::CLOSE_WRITE)?;
+        Ok(PageWatch { events, file })
     }
 }
 
@@ -38,7 +40,7 @@ impl PageWatch {
     pub fn wait_until(&self, wanted: impl Fn(&Page) -> bool) -> io::Result<()> {
         let mut buffer = [MaybeUninit::uninit(); 256];
         let mut events = Reader::new(&self.events, &mut buffer);
-        while !page::read(&self.dir).is_ok_and(|page| wanted(&page)) {
+        while !page::read(&self.file).is_ok_and(|page| wanted(&page)) {
             retry_on_intr(|| events.next().map(drop))?;
         }
         Ok(())

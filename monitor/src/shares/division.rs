@@ -23,7 +23,8 @@ pub(super) fn divide(gpu: Uuid, users: &[User], slices: &[&mut Slice], whole: Sh
     let mut parts: Vec<Part> = wanted.iter().map(|slice| Part::of(slice.entitlement)).collect();
     balance::divide_part(whole, &wanted, &mut parts);
     for (((slice, entry), wanted), part) in users.iter().zip(&wanted).zip(parts) {
-        slices[*slice].allow(*entry, permille(wanted.entitlement), effective(part, now));
+        let own = (wanted.rule != Rule::Unlimited).then(|| permille(wanted.entitlement));
+        slices[*slice].allow(*entry, own, effective(part, now));
     }
 }
 

@@ -104,9 +104,10 @@ impl Slice {
         self.demands.values().any(|demand| demand.is_active())
     }
 
-    /// Allows it so much of the GPU of entry `entry`, where it has `own` without being allowed anything. Written only where its
-    /// processes go by something else, or will soon. While somebody else changes the page it stays as it is, until the next look.
-    pub(super) fn allow(&self, entry: usize, own: Permille, next: Effective) {
+    /// Allows it so much of the GPU of entry `entry`, where it has `own` without being allowed anything; `None` is no limit, and then
+    /// nobody measures what it does. Written only where its processes go by something else, or will soon. While somebody else changes
+    /// the page it stays as it is, until the next look.
+    pub(super) fn allow(&self, entry: usize, own: Option<Permille>, next: Effective) {
         if is_due(self.file.allowed(entry), own, next) {
             let _ = self.file.allow(entry, Some(next));
         }
@@ -119,9 +120,9 @@ impl Slice {
 }
 
 /// Whether `next` is to be written over `written`, for a slice that has `own` when nothing is. So a page at rest is not touched.
-fn is_due(written: Option<Effective>, own: Permille, next: Effective) -> bool {
+fn is_due(written: Option<Effective>, own: Option<Permille>, next: Effective) -> bool {
     let meaning = |effective: Effective| (effective.share, effective.is_gated);
-    let is_own = meaning(next) == (own, false);
+    let is_own = own.is_some_and(|own| meaning(next) == (own, false));
     match written.filter(|written| written.holds(next.at)) {
         None => !is_own,
         Some(written) if meaning(written) == meaning(next) => {

@@ -184,6 +184,21 @@ fn a_page_that_was_replaced_is_looked_at_in_its_place() {
 }
 
 #[test]
+fn a_slice_without_a_limit_was_not_measured_so_its_priority_held_nobody_back() {
+    let mut world = World::new();
+    let [low, high] = [1, 0].map(|priority| world.start(SharePolicy::Fixed, None, priority));
+    world.pass(&[]);
+    for tenant in [&low, &high] {
+        assert_ne!(
+            words(&tenant.run)[effective_word(0)],
+            0,
+            "programs measure what they do where this is set"
+        );
+        assert!(!world.in_force(tenant).1);
+    }
+}
+
+#[test]
 fn without_an_owner_every_slice_has_its_own_share_a_second_later() {
     let mut world = World::new();
     let greedy = world.start(SharePolicy::Balance, Some(30), 1);

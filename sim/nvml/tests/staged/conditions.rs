@@ -46,6 +46,8 @@ fn a_lost_device_is_counted_and_answers_nothing_until_it_is_back() {
 #[test]
 fn a_device_that_went_is_missed_by_the_next_initialisation_and_the_others_move_up() {
     play(2, |scene| {
+        // Without anybody connected the machine would end, and the next would be as good as new.
+        let _observer = scene.connect(Kind::Observer);
         let scene = scene.initialised();
         let second = scene.nvml.device(1);
         disturb(&scene, Condition { presence: Presence::Absent, ..Condition::default() });
