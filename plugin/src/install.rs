@@ -131,8 +131,8 @@ fn make_directory(path: &Path) -> io::Result<()> {
     fs::DirBuilder::new().recursive(true).mode(0o755).create(path)
 }
 
-/// Removes a file, a link or a directory, if it is there.
-fn remove(path: &Path) -> io::Result<()> {
+/// Removes a file, a link or a directory with all that is in it, if it is there.
+pub(crate) fn remove(path: &Path) -> io::Result<()> {
     let removed = match fs::symlink_metadata(path) {
         Ok(file) if file.is_dir() => fs::remove_dir_all(path),
         Ok(_) => fs::remove_file(path),

@@ -15,12 +15,12 @@ use crate::cdi::Specs;
 use crate::claims::pod::PodFacts;
 use crate::inventory::census::Census;
 use crate::kubelet::register::socket_name;
-use crate::lock;
 use crate::node::desired::Desired;
 use crate::node::view::View;
 use crate::settings::flags::Flags;
 use crate::settings::node::NodeSettings;
 use crate::slice::Slices;
+use crate::{install, lock};
 
 /// Takes away what the agent has written on the Node, its CDI specs, its sockets and its directory. What it does twice does no harm.
 ///
@@ -77,7 +77,7 @@ fn remove_files(flags: &Flags) -> io::Result<()> {
     }
     let socket = flags.kubelet_dir.join(socket_name(&flags.domain.vgpu_number()));
     for path in [socket.with_extension("new"), socket] {
-        unless_absent(fs::remove_file(path))?;
+        install::remove(&path)?;
     }
     remove_directory(&flags.state_dir)
 }
@@ -85,26 +85,13 @@ fn remove_files(flags: &Flags) -> io::Result<()> {
 /// Removes the directory with all that is in it. One that is a mount of a pod's stays, and is empty then.
 fn remove_directory(path: &Path) -> io::Result<()> {
     for entry in fs::read_dir(path)? {
-        let entry = entry?;
-        let is_directory = entry.file_type()?.is_dir();
-        unless_absent(if is_directory {
-            fs::remove_dir_all(entry.path())
-        } else {
-            fs::remove_file(entry.path())
-        })?;
+        install::remove(&entry?.path())?;
     }
     match fs::remove_dir(path) {
         Err(error) if Errno::from_io_error(&error) == Some(Errno::BUSY) => {
             info!(directory = %path.display(), "empty, and stays: something is mounted there");
             Ok(())
         }
-        result => result,
-    }
-}
-
-fn unless_absent(result: io::Result<()>) -> io::Result<()> {
-    match result {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         result => result,
     }
 }

@@ -11,6 +11,7 @@ use super::{Delivery, Fault, Places, Rules};
 use crate::cdi::Specs;
 use crate::cdi::compose::{SliceFiles, compose};
 use crate::cdi::driver::{self, WantedGpu};
+use crate::cdi::spec::Spec;
 use crate::claims::accept::{Accepted, Terms, accept, claim_of, usable};
 use crate::claims::capacity::{Card, Footprint};
 use crate::claims::pod::PodFacts;
@@ -97,13 +98,18 @@ impl Books {
         }
     }
 
-    /// Makes everything that the containers of `ask` need, and returns what their pod was given. The runtime finds a container's device only when all the rest is there.
+    /// Makes everything that the containers of `ask` need, and returns what their pod was given. The runtime finds a container's
+    /// device only when all the rest is there.
     ///
     /// # Errors
     /// [`Fault`]: what has been made stays, and is made again the next time.
     pub fn prepare(&mut self, ask: &Ask, cards: &[Card]) -> Result<Record, Fault> {
         let record = self.record(ask, cards)?;
         let library = self.library.canonicalize().map_err(Fault::NoLibrary)?;
+        let specs = match self.delivery {
+            Delivery::Cdi => driver::specs(&self.driver_cdi),
+            Delivery::Links => Vec::new(),
+        };
         for tenant in &ask.tenants.containers {
             let claimed = record.accepted.claim.containers().get(&tenant.container);
             let devices =
@@ -116,7 +122,7 @@ impl Books {
             if self.delivery == Delivery::Links {
                 is_chosen(devices, &ask.ids)?;
             }
-            self.make(tenant, &record, devices, cards, &library)?;
+            self.make(tenant, &record, devices, cards, &library, &specs)?;
         }
         Ok(record)
     }
@@ -159,6 +165,7 @@ impl Books {
         devices: &[ClaimedDevice],
         cards: &[Card],
         library: &std::path::Path,
+        specs: &[Spec],
     ) -> Result<(), Fault> {
         let wanted = |device: &ClaimedDevice| {
             let card = usable(device.uuid, cards)?;
@@ -179,7 +186,7 @@ impl Books {
             links.write(tenant.token, &files)?;
         }
         if self.delivery == Delivery::Cdi {
-            let driver = driver::edits(&driver::specs(&self.driver_cdi), &gpus, &self.driver_cdi)?;
+            let driver = driver::edits(specs, &gpus, &self.driver_cdi)?;
             self.specs.write(tenant.token, &compose(tenant.token, &driver, &files))?;
         }
         let Tenant { container, token } = tenant;
