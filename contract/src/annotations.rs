@@ -50,4 +50,52 @@ impl Domain {
     pub fn compute_policy(&self) -> String {
         self.name("vgpu-compute-policy")
     }
+
+    /// On a pod: which of several nodes it had rather, `binpack`, `spread` or `none`.
+    #[must_use]
+    pub fn node_policy(&self) -> String {
+        self.name("node-scheduler-policy")
+    }
+
+    /// On a pod: which of several devices it gets, `binpack`, `spread` or `none`.
+    #[must_use]
+    pub fn device_policy(&self) -> String {
+        self.name("device-scheduler-policy")
+    }
+
+    /// On a pod: whether its memory may be more than there is, `physical`, `virtual` or `none`.
+    #[must_use]
+    pub fn memory_policy(&self) -> String {
+        self.name("memory-scheduler-policy")
+    }
+
+    /// On a pod: how the devices of a container lie to each other, `none`, `numa`, `numa-strict`, `link` or `link-strict`.
+    #[must_use]
+    pub fn topology_mode(&self) -> String {
+        self.name("device-topology-mode")
+    }
+
+    /// On a pod: parts of the names of the only models that it takes, with commas between them.
+    #[must_use]
+    pub fn include_model(&self) -> String {
+        self.name("include-gpu-type")
+    }
+
+    /// On a pod: parts of the names of models that it does not take.
+    #[must_use]
+    pub fn exclude_model(&self) -> String {
+        self.name("exclude-gpu-type")
+    }
+
+    /// On a pod: the UUIDs, or parts of them, of the only devices that it takes.
+    #[must_use]
+    pub fn include_uuid(&self) -> String {
+        self.name("include-gpu-uuid")
+    }
+
+    /// On a pod: the UUIDs, or parts of them, of devices that it does not take.
+    #[must_use]
+    pub fn exclude_uuid(&self) -> String {
+        self.name("exclude-gpu-uuid")
+    }
 }

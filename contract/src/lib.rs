@@ -13,6 +13,7 @@ pub mod node;
 pub mod nvidia_smi;
 pub mod paths;
 pub mod proc_pid;
+pub mod quantity;
 pub mod resources;
 pub mod size;
 mod text;

@@ -38,6 +38,42 @@ impl Domain {
     }
 }
 
+/// What the resources of a slice are called in a cluster.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ResourceNames {
+    /// How many GPUs a container takes a slice from.
+    pub number: String,
+    /// Memory of each slice, in MiB times the node's factor.
+    pub memory: String,
+    /// Memory of each slice, in percent of its GPU's.
+    pub memory_percentage: String,
+    /// Compute share of each slice, in percent of its GPU.
+    pub cores: String,
+}
+
+/// Whose names they are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum NameStyle {
+    /// Those of vgpu-manager: `vgpu-number`, `vgpu-memory`, `vgpu-cores`; and Volcano's `vgpu-memory-percentage`.
+    #[default]
+    Vgpu,
+    /// Those of HAMi: `gpu`, `gpumem`, `gpumem-percentage`, `gpucores`.
+    Hami,
+}
+
+impl Domain {
+    /// The names of this style under this domain.
+    #[must_use]
+    pub fn resources(&self, style: NameStyle) -> ResourceNames {
+        let [number, memory, memory_percentage, cores] = match style {
+            NameStyle::Vgpu => ["vgpu-number", "vgpu-memory", "vgpu-memory-percentage", "vgpu-cores"],
+            NameStyle::Hami => ["gpu", "gpumem", "gpumem-percentage", "gpucores"],
+        }
+        .map(|part| self.name(part));
+        ResourceNames { number, memory, memory_percentage, cores }
+    }
+}
+
 impl Default for Domain {
     fn default() -> Self {
         Self(DEFAULT_DOMAIN.to_owned())
@@ -101,6 +137,13 @@ mod tests {
         let own: Domain = "gpu.example.org".parse().unwrap();
         assert_eq!(own.vgpu_memory(), "gpu.example.org/vgpu-memory");
         assert_eq!(own.vgpu_cores(), "gpu.example.org/vgpu-cores");
+    }
+
+    #[test]
+    fn both_styles_of_names_are_known() {
+        let names = Domain::default().resources(NameStyle::Hami);
+        assert_eq!((names.number.as_str(), names.cores.as_str()), ("nvidia.com/gpu", "nvidia.com/gpucores"));
+        assert_eq!(Domain::default().resources(NameStyle::Vgpu).number, Domain::default().vgpu_number());
     }
 
     #[test]

@@ -69,6 +69,7 @@ pub(super) const CRATES: &[Crate] = &[
         tests_use: &["kube-harness"],
         ..safe("plugin", &["contract", "monitor", "nvml-gaps", "placement"])
     },
+    Crate { tests_use: &["kube-harness"], ..safe("scheduler-ext", &["contract", "placement"]) },
     safe("sim-model", &[]),
     ffi("sim-kernel", &["sim-model"]),
     safe("sim-exports", &["cuda-sys"]),

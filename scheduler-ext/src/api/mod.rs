@@ -1,0 +1,8 @@
+//! What is read of Kubernetes' objects, and no more: every pod and node of a cluster passes through here at each of its changes.
+
+mod node;
+mod object;
+mod pod;
+
+pub use node::{Condition, Node, NodeSpec, NodeStatus, Taint};
+pub use pod::{Container, Pod, PodSpec, PodStatus, Resources};

@@ -1,0 +1,102 @@
+//! Pods.
+
+use std::collections::BTreeMap;
+
+use k8s_openapi::NamespaceResourceScope;
+use k8s_openapi::apimachinery::pkg::api::resource::Quantity;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+use serde::Deserialize;
+
+use super::object::{object, or_null};
+
+/// A pod.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Pod {
+    /// Name, namespace, uid, annotations, owners.
+    #[serde(deserialize_with = "or_null")]
+    pub metadata: ObjectMeta,
+    /// What is to be.
+    #[serde(deserialize_with = "or_null")]
+    pub spec: PodSpec,
+    /// What is.
+    #[serde(deserialize_with = "or_null")]
+    pub status: PodStatus,
+}
+
+object!(Pod, "Pod", "pods", NamespaceResourceScope);
+
+/// What is to be of a pod.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct PodSpec {
+    /// Where it is bound to.
+    pub node_name: Option<String>,
+    /// Who binds it.
+    pub scheduler_name: Option<String>,
+    /// How much more important it is than others.
+    pub priority: Option<i32>,
+    /// Containers that start before the others, in this order.
+    #[serde(deserialize_with = "or_null")]
+    pub init_containers: Vec<Container>,
+    /// Containers that run together.
+    #[serde(deserialize_with = "or_null")]
+    pub containers: Vec<Container>,
+}
+
+/// A container of a pod.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct Container {
+    /// Its name in the pod.
+    pub name: String,
+    /// `Always` for an init container that runs as long as the pod.
+    pub restart_policy: Option<String>,
+    /// What it asks for.
+    #[serde(deserialize_with = "or_null")]
+    pub resources: Resources,
+}
+
+/// What a container asks for.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Resources {
+    /// The most that it gets.
+    #[serde(deserialize_with = "or_null")]
+    pub limits: BTreeMap<String, Quantity>,
+    /// What it is sure of. The same as the limit for extended resources.
+    #[serde(deserialize_with = "or_null")]
+    pub requests: BTreeMap<String, Quantity>,
+}
+
+impl Resources {
+    /// The amount of a resource, where it is asked for.
+    #[must_use]
+    pub fn amount(&self, name: &str) -> Option<&str> {
+        self.limits.get(name).or_else(|| self.requests.get(name)).map(|quantity| quantity.0.as_str())
+    }
+}
+
+/// What is of a pod.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct PodStatus {
+    /// How far it is: `Pending`, `Running`, `Succeeded`, `Failed`.
+    pub phase: Option<String>,
+    /// Why it has failed, in a word.
+    pub reason: Option<String>,
+}
+
+impl Pod {
+    /// Whether all of its containers have ended for good, as kubelet says.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        matches!(self.status.phase.as_deref(), Some("Succeeded" | "Failed"))
+    }
+
+    /// An annotation of the pod.
+    #[must_use]
+    pub fn annotation(&self, key: &str) -> Option<&str> {
+        self.metadata.annotations.as_ref()?.get(key).map(String::as_str)
+    }
+}

@@ -1,0 +1,13 @@
+//! Places vGPU pods beside an unmodified kube-scheduler.
+//!
+//! ```text
+//! kube-scheduler ── filter, prioritize, bind, preempt ──> extender ── asks and reserves ──> ledger <── watches ── API server
+//! API server ────── pods that are to be made ───────────> admission
+//! ```
+//!
+//! [`api`] is what is read of Kubernetes' objects, [`request`] what a pod asks for; `placement` decides what fits.
+
+#![forbid(unsafe_code)]
+
+pub mod api;
+pub mod request;

@@ -1,0 +1,64 @@
+//! What is wrong with what a pod asks for.
+
+use std::fmt;
+
+use contract::Foreign;
+
+/// One thing that is wrong, with the value and what to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// Which container's; none: the pod's annotations.
+    pub container: Option<String>,
+    /// The resource or annotation.
+    pub key: String,
+    /// In a sentence that begins with the key.
+    text: String,
+}
+
+impl Fault {
+    pub(super) fn new(container: &str, key: &str, value: &str, why: impl fmt::Display) -> Self {
+        Self::of(Some(container), key, format!("{key} is {}, which {why}", Foreign(value)))
+    }
+
+    pub(super) fn both(container: &str, one: &str, other: &str) -> Self {
+        Self::of(Some(container), one, format!("{one} and {other} are both given; leave one of them out"))
+    }
+
+    pub(super) fn without_number(container: &str, key: &str, number: &str) -> Self {
+        let text =
+            format!("{key} is given without {number}, so kubelet would give no GPU; add {number}: 1 to it");
+        Self::of(Some(container), key, text)
+    }
+
+    pub(super) fn annotation(key: &str, value: &str, known: &[&str]) -> Self {
+        Self::of(None, key, format!("{key} is {}; known: {}", Foreign(value), known.join(", ")))
+    }
+
+    fn of(container: Option<&str>, key: &str, text: String) -> Self {
+        Self { container: container.map(str::to_owned), key: key.to_owned(), text }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.container {
+            Some(container) => write!(f, "container {}: {}", Foreign(container), self.text),
+            None => write!(f, "annotation {}", self.text),
+        }
+    }
+}
+
+/// A pod asks for what nobody can have. At least one thing is wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AskError(pub Vec<Fault>);
+
+impl fmt::Display for AskError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (place, fault) in self.0.iter().enumerate() {
+            write!(f, "{}{fault}", if place == 0 { "" } else { "; " })?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for AskError {}

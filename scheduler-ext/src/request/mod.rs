@@ -1,0 +1,91 @@
+//! What a pod asks for, read from its resources and annotations. One reader for admission, filter, bind and whoever explains.
+
+mod container;
+mod error;
+mod policies;
+
+use contract::resources::{Domain, NameStyle, ResourceNames};
+use placement::{PodRequest, Policy, Role};
+
+use crate::api::Pod;
+pub use error::{AskError, Fault};
+
+/// What asks are read with.
+#[derive(Clone, Debug)]
+pub struct Reader {
+    /// Of annotations.
+    pub domain: Domain,
+    /// Of resources.
+    pub names: ResourceNames,
+    /// Of pods that say nothing of nodes.
+    pub node_policy: Policy,
+    /// Of pods that say nothing of devices.
+    pub device_policy: Policy,
+}
+
+/// What a pod asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ask {
+    /// Of a node's devices.
+    pub request: PodRequest,
+    /// Which of several nodes it had rather.
+    pub node_policy: Policy,
+}
+
+impl Reader {
+    /// One without policies of its own.
+    #[must_use]
+    pub fn new(domain: Domain, style: NameStyle) -> Self {
+        let names = domain.resources(style);
+        Self { domain, names, node_policy: Policy::None, device_policy: Policy::None }
+    }
+
+    /// What `pod` asks for; `None` if it asks for no slice.
+    ///
+    /// # Errors
+    /// It asks for what nobody can have. All of it is told.
+    pub fn read(&self, pod: &Pod) -> Result<Option<Ask>, AskError> {
+        let init = pod.spec.init_containers.iter().map(|container| {
+            let lasts = container.restart_policy.as_deref() == Some("Always");
+            (container, if lasts { Role::Sidecar } else { Role::Init })
+        });
+        let all = init.chain(pod.spec.containers.iter().map(|container| (container, Role::App)));
+        let mut faults = Vec::new();
+        let mut containers = Vec::new();
+        for (container, role) in all {
+            match container::read(container, role, &self.names) {
+                Ok(request) => containers.extend(request),
+                Err(found) => faults.extend(found),
+            }
+        }
+        if containers.is_empty() && faults.is_empty() {
+            return Ok(None);
+        }
+        let policies = policies::read(pod, self, &mut faults);
+        if !faults.is_empty() {
+            return Err(AskError(faults));
+        }
+        let request = PodRequest {
+            containers,
+            selection: policies.selection,
+            policy: policies.device,
+            topology: policies.topology,
+            memory_kind: policies.memory_kind,
+        };
+        Ok(Some(Ask { request, node_policy: policies.node }))
+    }
+
+    /// Whether any container of `pod` names one of the resources, whatever it says of it.
+    #[must_use]
+    pub fn concerns(&self, pod: &Pod) -> bool {
+        let all = pod.spec.init_containers.iter().chain(&pod.spec.containers);
+        let names =
+            [&self.names.number, &self.names.memory, &self.names.memory_percentage, &self.names.cores];
+        all.flat_map(|container| names.map(|name| container.resources.amount(name)))
+            .flatten()
+            .any(|amount| amount != "0")
+    }
+}
+
+#[cfg(test)]
+mod tests;

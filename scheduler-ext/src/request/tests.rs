@@ -1,0 +1,111 @@
+use placement::{ContainerRequest, Cores, Memory, Topology};
+use serde_json::{Value, json};
+
+use super::*;
+
+fn reader() -> Reader {
+    Reader::new(Domain::default(), NameStyle::Vgpu)
+}
+
+fn pod(resources: &Value, annotations: &Value) -> Pod {
+    let pod = json!({
+        "metadata": {"name": "p", "annotations": annotations},
+        "spec": {"containers": [{"name": "main", "resources": resources}], "initContainers": null},
+    });
+    serde_json::from_value(pod).unwrap()
+}
+
+fn asks(limits: &Value) -> Result<Option<Ask>, AskError> {
+    let limits: Value = limits
+        .as_object()
+        .unwrap()
+        .iter()
+        .map(|(name, amount)| (format!("nvidia.com/vgpu-{name}"), amount.clone()))
+        .collect::<serde_json::Map<_, _>>()
+        .into();
+    reader().read(&pod(&json!({"limits": limits}), &Value::Null))
+}
+
+fn one(limits: &Value) -> ContainerRequest {
+    asks(limits).unwrap().unwrap().request.containers.remove(0)
+}
+
+#[test]
+fn what_is_left_out_is_filled_in() {
+    let parts = |limits: Value| {
+        let ContainerRequest { count, memory, cores, .. } = one(&limits);
+        (count, memory, cores)
+    };
+    assert_eq!(parts(json!({"number": "1"})), (1, Memory::Whole, Cores::Alone));
+    assert_eq!(parts(json!({"number": "1", "cores": "0"})), (1, Memory::Whole, Cores::Alone));
+    assert_eq!(parts(json!({"number": "2", "memory": "8k"})), (2, Memory::Units(8000), Cores::Unlimited));
+    assert_eq!(parts(json!({"number": "1", "cores": "30"})), (1, Memory::Whole, Cores::Percent(30)));
+    assert_eq!(
+        parts(json!({"number": "1", "memory-percentage": "50"})),
+        (1, Memory::Percent(50), Cores::Unlimited)
+    );
+    assert_eq!(
+        parts(json!({"number": "1", "memory": "10", "cores": "100"})),
+        (1, Memory::Units(10), Cores::Percent(100))
+    );
+}
+
+#[test]
+fn a_pod_that_asks_for_nothing_is_not_ours() {
+    assert_eq!(asks(&json!({})), Ok(None));
+    assert_eq!(asks(&json!({"number": "0"})), Ok(None));
+    let faulty = json!({"nvidia.com/node-scheduler-policy": "binpak"});
+    assert_eq!(reader().read(&pod(&json!({"limits": {"cpu": "1"}}), &faulty)), Ok(None));
+}
+
+#[test]
+fn what_nobody_can_have_is_named_with_its_value() {
+    for (limits, said) in [
+        (json!({"number": "65"}), "nvidia.com/vgpu-number is 65, which is more than 64"),
+        (json!({"number": "1", "cores": "101"}), "nvidia.com/vgpu-cores is 101, which is more than 100"),
+        (json!({"number": "1", "memory": "8Gi"}), "nvidia.com/vgpu-memory is 8Gi, which is more than"),
+        (json!({"memory": "8"}), "nvidia.com/vgpu-memory is given without nvidia.com/vgpu-number"),
+        (json!({"number": "1", "memory": "8", "memory-percentage": "5"}), "are both given"),
+        (json!({"number": "1.5"}), "nvidia.com/vgpu-number is 1.5, which is no whole number"),
+    ] {
+        let error = asks(&limits).unwrap_err().to_string();
+        assert!(error.starts_with("container main: ") && error.contains(said), "{error}");
+    }
+}
+
+#[test]
+fn annotations_choose_and_what_they_cannot_say_is_refused() {
+    let resources = json!({"limits": {"nvidia.com/vgpu-number": "2"}});
+    let annotations = json!({
+        "nvidia.com/node-scheduler-policy": "binpack",
+        "nvidia.com/device-topology-mode": "link-strict",
+        "nvidia.com/include-gpu-type": "H100, ,A100",
+    });
+    let ask = reader().read(&pod(&resources, &annotations)).unwrap().unwrap();
+    assert_eq!(ask.node_policy, Policy::Binpack);
+    assert_eq!(ask.request.topology, Topology::Link { is_strict: true });
+    assert_eq!(ask.request.selection.models, ["H100", "A100"]);
+    let wrong =
+        json!({"nvidia.com/device-scheduler-policy": "packed", "nvidia.com/memory-scheduler-policy": "v"});
+    let error = reader().read(&pod(&resources, &wrong)).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "annotation nvidia.com/device-scheduler-policy is packed; known: binpack, spread, none; \
+         annotation nvidia.com/memory-scheduler-policy is v; known: physical, virtual, none"
+    );
+}
+
+#[test]
+fn containers_come_in_the_order_in_which_they_start() {
+    let resources = json!({"requests": {"nvidia.com/vgpu-number": "1"}});
+    let pod = json!({"spec": {
+        "containers": [{"name": "app", "resources": resources}, {"name": "idle"}],
+        "initContainers": [
+            {"name": "first", "resources": resources},
+            {"name": "proxy", "restartPolicy": "Always", "resources": resources}
+        ],
+    }});
+    let ask = reader().read(&serde_json::from_value(pod).unwrap()).unwrap().unwrap();
+    let all: Vec<_> = ask.request.containers.iter().map(|one| (one.name.as_str(), one.role)).collect();
+    assert_eq!(all, [("first", Role::Init), ("proxy", Role::Sidecar), ("app", Role::App)]);
+}
