@@ -3,19 +3,20 @@
 use std::collections::BTreeMap;
 
 use crate::amount::Amount;
+use crate::effort::Effort;
 use crate::node::Node;
 use crate::place::place;
 use crate::refusal::Refusal;
 use crate::request::{ContainerRequest, MemoryKind, PodRequest, Topology};
 
-/// Whether all containers of the pod find devices here: exactly when [`place`] finds them.
+/// Whether all containers of the pod find devices here: exactly when [`place`] finds them with the same effort.
 ///
 /// # Errors
 /// Why not.
-pub fn fits(node: &Node, request: &PodRequest) -> Result<(), Refusal> {
+pub fn fits(node: &Node, request: &PodRequest, effort: &mut Effort) -> Result<(), Refusal> {
     match request.containers.as_slice() {
         [] | [_] => alone(node, request),
-        _ => place(node, request).map(drop),
+        _ => place(node, request, effort).map(drop),
     }
 }
 

@@ -13,6 +13,7 @@
 #![forbid(unsafe_code)]
 
 mod amount;
+mod effort;
 mod fit;
 mod links;
 mod node;
@@ -25,6 +26,7 @@ mod score;
 mod sets;
 
 pub use amount::Amount;
+pub use effort::Effort;
 pub use fit::fits;
 pub use links::{Link, Links};
 pub use node::{Device, Node, State};

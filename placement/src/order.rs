@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use crate::amount::Amount;
+use crate::effort::Purse;
 use crate::links::Link;
 use crate::node::{Device, Node};
 use crate::request::{Policy, Topology};
@@ -38,12 +39,13 @@ pub(crate) fn by_policy(candidates: &mut [Candidate], node: &Node, policy: Polic
     }
 }
 
-/// Shows sets of candidates, the best first, until `show` has seen enough.
+/// Shows sets of candidates, the best first, until `show` has seen enough. Bringing them into an order is paid from `purse`.
 pub(crate) fn each_set(
     candidates: &[Candidate],
     count: usize,
     node: &Node,
     topology: Topology,
+    purse: &Purse,
     show: &mut impl FnMut(&[usize]) -> ControlFlow<()>,
 ) {
     let seen = match topology {
@@ -54,16 +56,16 @@ pub(crate) fn each_set(
         Topology::Numa { is_strict } => {
             let mut all = within_numa_nodes(candidates, count, node);
             if !is_strict {
-                all.extend(every(candidates, count));
+                all.extend(every(candidates, count, purse));
             }
             all.sort_by_key(|set| numa_nodes(candidates, set, node));
             all.iter().try_for_each(|set| show(set))
         }
         Topology::Link { is_strict } => {
-            let mut all = if sets::number(candidates.len(), count) > sets::MOST {
+            let mut all = if sets::number(candidates.len(), count) > most_listed(purse) {
                 grown(candidates, count, node, is_strict)
             } else {
-                every(candidates, count)
+                every(candidates, count, purse)
             };
             let devices =
                 |set: &[usize]| set.iter().map(|place| candidates[*place].device).collect::<Vec<_>>();
@@ -83,13 +85,20 @@ fn are_alike(one: &Candidate, other: &Candidate, node: &Node) -> bool {
     (one.held, one.need, *capacity, *used) == (other.held, other.need, theirs.capacity, theirs.used)
 }
 
-/// All sets, or as many as are looked at.
-fn every(candidates: &[Candidate], count: usize) -> Vec<Vec<usize>> {
+/// How many sets are listed at once.
+fn most_listed(purse: &Purse) -> u64 {
+    purse.listed().min(sets::MOST)
+}
+
+/// All sets, or as many as may be listed.
+fn every(candidates: &[Candidate], count: usize, purse: &Purse) -> Vec<Vec<usize>> {
     let mut all = Vec::new();
+    let most = most_listed(purse);
     let _ = sets::each(candidates.len(), count, &|_, _| false, &mut |set| {
         all.push(set.to_vec());
-        if all.len() as u64 == sets::MOST { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if all.len() as u64 >= most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
+    purse.pay_for_listed(all.len());
     all
 }
 

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use crate::amount::Amount;
+use crate::effort::{Effort, Purse};
 use crate::fit;
 use crate::node::Node;
 use crate::order::{self, Candidate};
 use crate::peak::{Role, peak};
 use crate::refusal::Refusal;
 use crate::request::{ContainerRequest, Memory, PodRequest};
-use crate::sets;
 
 /// A device, and what of it.
 type Held = (usize, Amount);
@@ -32,22 +32,32 @@ impl Placement {
 }
 
 /// Chooses devices for all containers: the best by topology, then by policy, then the first, for one container after the other,
-/// those first that are the hardest to place. Where that leaves a container without devices, other choices are tried, on nodes of
-/// up to sixteen devices all that there are.
+/// those first that are the hardest to place. Where that leaves a container without devices, other choices are tried, as many as
+/// `effort` allows.
 ///
 /// # Errors
 /// Why the pod does not fit.
-pub fn place(node: &Node, request: &PodRequest) -> Result<Placement, Refusal> {
+pub fn place(node: &Node, request: &PodRequest, effort: &mut Effort) -> Result<Placement, Refusal> {
     fit::alone(node, request)?;
+    let purse = effort.of_one_node();
     let mut search = Search {
         node,
         request,
         lasting: lasting(&request.containers),
         chosen: vec![Vec::new(); request.containers.len()],
         held: vec![Amount::default(); node.devices.len()],
-        left: sets::MOST,
+        purse: &purse,
     };
-    if search.place_lasting(0) { Ok(Placement { containers: search.chosen }) } else { Err(Refusal::Together) }
+    let is_placed = search.place_lasting(0);
+    let chosen = search.chosen;
+    effort.settle(&purse);
+    if is_placed {
+        Ok(Placement { containers: chosen })
+    } else if purse.is_empty() {
+        Err(Refusal::Effort)
+    } else {
+        Err(Refusal::Together)
+    }
 }
 
 /// The containers that run at the same time, the hardest to place first.
@@ -74,8 +84,8 @@ struct Search<'a> {
     chosen: Vec<Vec<Held>>,
     /// What is chosen for containers that run at the same time, for each device.
     held: Vec<Amount>,
-    /// How many sets may still be looked at.
-    left: u64,
+    /// What may yet be tried.
+    purse: &'a Purse,
 }
 
 impl Search<'_> {
@@ -84,9 +94,9 @@ impl Search<'_> {
         let Some(container) = self.lasting.get(next).copied() else { return self.place_inits() };
         let mut candidates = self.candidates(container, &self.held);
         order::by_policy(&mut candidates, self.node, self.request.policy);
-        let (node, count) = (self.node, self.request.containers[container].count);
+        let (node, purse, count) = (self.node, self.purse, self.request.containers[container].count);
         let mut is_placed = false;
-        order::each_set(&candidates, count, node, self.request.topology, &mut |set| {
+        order::each_set(&candidates, count, node, self.request.topology, purse, &mut |set| {
             let before = self.held.clone();
             self.choose(container, &candidates, set);
             for (device, amount) in &self.chosen[container] {
@@ -96,8 +106,8 @@ impl Search<'_> {
             if !is_placed {
                 self.held = before;
             }
-            self.left = self.left.saturating_sub(1);
-            if is_placed || self.left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            purse.pay();
+            if is_placed || purse.is_empty() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         is_placed
     }
@@ -111,8 +121,8 @@ impl Search<'_> {
             order::by_policy(&mut candidates, self.node, self.request.policy);
             candidates.sort_by_key(|candidate| self.held[candidate.device].slots == 0);
             let mut is_placed = false;
-            let count = containers[container].count;
-            order::each_set(&candidates, count, self.node, self.request.topology, &mut |set| {
+            let (purse, count) = (self.purse, containers[container].count);
+            order::each_set(&candidates, count, self.node, self.request.topology, purse, &mut |set| {
                 self.choose(container, &candidates, set);
                 is_placed = true;
                 ControlFlow::Break(())

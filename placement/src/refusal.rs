@@ -73,6 +73,8 @@ pub enum Refusal {
     },
     /// Each container would find devices alone, and all together do not.
     Together,
+    /// Each container would find devices alone; whether all together do would have taken too long to find out.
+    Effort,
 }
 
 impl Refusal {
@@ -90,6 +92,7 @@ impl Refusal {
             Self::Topology { topology: Topology::Numa { .. }, .. } => "NUMA topology unsatisfied",
             Self::Topology { .. } => "Link topology unsatisfied",
             Self::Together => "Insufficient GPU resources",
+            Self::Effort => "too many combinations of GPUs to try",
         }
     }
 }
@@ -110,6 +113,13 @@ impl fmt::Display for Refusal {
                 f.write_str("Insufficient GPU resources: each container would fit alone, all together do not")
             }
             Self::MemoryKind(kind) => write!(f, "{}: the pod wants {kind} memory", self.phrase()),
+            Self::Effort => {
+                write!(
+                    f,
+                    "{}: each container would fit alone, no way was found for all together",
+                    self.phrase()
+                )
+            }
             Self::NoDevices => f.write_str(self.phrase()),
         }
     }

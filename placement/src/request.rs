@@ -29,6 +29,18 @@ pub enum Cores {
     Alone,
 }
 
+impl Cores {
+    /// Whether this means that nobody else may have any of a device with this capacity.
+    #[must_use]
+    pub const fn is_alone(self, capacity: Amount) -> bool {
+        match self {
+            Self::Unlimited => false,
+            Self::Percent(percent) => percent >= 100 && capacity.cores <= 100,
+            Self::Alone => true,
+        }
+    }
+}
+
 /// What one container asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ContainerRequest {
@@ -54,12 +66,12 @@ impl ContainerRequest {
             Memory::Percent(percent) => (all.memory.saturating_mul(percent) / 100).max(1),
             Memory::Whole => all.memory,
         };
-        let (cores, is_exclusive) = match self.cores {
-            Cores::Unlimited => (0, false),
-            Cores::Percent(percent) => (percent, percent >= 100 && all.cores <= 100),
-            Cores::Alone => (all.cores.min(100), true),
+        let cores = match self.cores {
+            Cores::Unlimited => 0,
+            Cores::Percent(percent) => percent,
+            Cores::Alone => all.cores.min(100),
         };
-        Amount { slots: 1, memory, cores, is_exclusive }
+        Amount { slots: 1, memory, cores, is_exclusive: self.cores.is_alone(all) }
     }
 }
 

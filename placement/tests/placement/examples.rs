@@ -1,11 +1,11 @@
 //! Rules by example.
 
 use placement::{
-    Amount, Cores, Device, Memory, MemoryKind, Node, Obstacle, PodRequest, Policy, Refusal, Role, Selection,
-    State, fits, place,
+    Amount, Cores, Device, Effort, Memory, MemoryKind, Node, Obstacle, PodRequest, Policy, Refusal, Role,
+    Selection, State,
 };
 
-use crate::scene::{amount, app, container, device, devices, node, pod, used};
+use crate::scene::{amount, app, container, device, devices, fits, node, place, pod, used};
 
 fn refusal(node: &Node, request: &PodRequest) -> Refusal {
     fits(node, request).expect_err("a refusal")
@@ -154,4 +154,19 @@ fn who_wants_no_time_is_not_refused_because_others_have_too_much() {
 #[test]
 fn a_node_without_devices_says_so() {
     assert_eq!(refusal(&node(Vec::new()), &app(1, 1, 0)), Refusal::NoDevices);
+}
+
+#[test]
+fn a_pod_that_is_hard_to_refuse_does_not_use_up_the_time_of_a_whole_cluster() {
+    // Nine containers, each of which takes one of eight different devices.
+    let node = used(&[1, 2, 3, 4, 5, 6, 7, 8].map(|free| amount(1, 1000 - 100 - free, 0)));
+    let request = pod((0..9).map(|_| container(Role::App, 1, 60, 0)).collect());
+    let mut effort = Effort::shared(1000);
+    let mut refusals = Vec::new();
+    for _ in 0..200 {
+        refusals.push(placement::fits(&node, &request, &mut effort).unwrap_err());
+    }
+    assert!(refusals.iter().all(|refusal| *refusal == Refusal::Effort), "{refusals:?}");
+    // One that fits is found all the same.
+    assert_eq!(placement::fits(&node, &pod(request.containers[..8].to_vec()), &mut effort), Ok(()));
 }

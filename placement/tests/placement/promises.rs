@@ -1,13 +1,12 @@
 //! For all small nodes and pods.
 
 use placement::{
-    Amount, ContainerRequest, Cores, Device, Memory, Node, PodRequest, Policy, Role, State, fits, place,
-    score,
+    Amount, ContainerRequest, Cores, Device, Memory, Node, PodRequest, Policy, Role, State, score,
 };
 use proptest::prelude::*;
 
 use crate::brute::can_place;
-use crate::scene::{amount, device, node};
+use crate::scene::{amount, device, fits, node, place};
 
 fn amounts() -> impl Strategy<Value = Amount> {
     let used = (0_u64..=3, 0_u64..=4, 0_u64..=4).prop_map(|(slots, memory, cores)| match slots {

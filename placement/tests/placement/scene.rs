@@ -1,6 +1,9 @@
 //! Nodes and pods for tests.
 
-use placement::{Amount, ContainerRequest, Cores, Device, Links, Memory, Node, PodRequest, Role, State};
+use placement::{
+    Amount, ContainerRequest, Cores, Device, Effort, Links, Memory, Node, Placement, PodRequest, Refusal,
+    Role, State,
+};
 
 /// Shared by ten at most, with 1000 MiB and all of its time.
 pub(crate) fn device(index: usize) -> Device {
@@ -42,9 +45,19 @@ pub(crate) fn app(count: usize, memory: u64, cores: u64) -> PodRequest {
     pod(vec![container(Role::App, count, memory, cores)])
 }
 
+/// With all the effort that one node is worth.
+pub(crate) fn fits(node: &Node, request: &PodRequest) -> Result<(), Refusal> {
+    placement::fits(node, request, &mut Effort::default())
+}
+
+/// With all the effort that one node is worth.
+pub(crate) fn place(node: &Node, request: &PodRequest) -> Result<Placement, Refusal> {
+    placement::place(node, request, &mut Effort::default())
+}
+
 /// The devices of each container.
 pub(crate) fn devices(node: &Node, request: &PodRequest) -> Vec<Vec<usize>> {
-    let placement = placement::place(node, request).expect("a placement");
+    let placement = place(node, request).expect("a placement");
     let names = |held: &Vec<(usize, Amount)>| held.iter().map(|(device, _)| *device).collect();
     placement.containers.iter().map(names).collect()
 }

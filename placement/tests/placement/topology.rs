@@ -1,9 +1,9 @@
 //! How the devices of one container lie to each other.
 
-use placement::{Device, Link, Links, Node, PodRequest, Policy, Topology, fits, place};
+use placement::{Device, Link, Links, Node, PodRequest, Policy, Topology};
 use proptest::prelude::*;
 
-use crate::scene::{amount, app, device, devices, node, used};
+use crate::scene::{amount, app, device, devices, fits, node, place, used};
 
 fn wants(count: usize, topology: Topology) -> PodRequest {
     PodRequest { topology, ..app(count, 600, 0) }
