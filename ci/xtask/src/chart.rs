@@ -18,8 +18,11 @@ const INTRODUCTION: &str = "# Rendered from deploy/vgpu by `cargo xtask chart --
 /// The name and the namespace under which the documentation has it.
 const INSTALLED_AS: [&str; 3] = ["vgpu", "--namespace", "vgpu-system"];
 
+/// Clusters that have less: without policies, and without conditions of webhooks.
+const OLDER: [&str; 2] = ["1.29.0", "1.25.0"];
+
 /// Values that make no sense, and what the refusal names.
-const REFUSED: [(&str, &str); 8] = [
+const REFUSED: [(&str, &str); 12] = [
     ("featureGates.CorePlugins=true", "CorePlugins"),
     ("claims.form=volcano", "/claims/form"),
     ("driver.from=nowhere", "/driver/from"),
@@ -28,6 +31,10 @@ const REFUSED: [(&str, &str); 8] = [
     ("leave.force=true", "/leave/enabled"),
     ("log.level=verbose", "/log/level"),
     ("metrics.port=0", "/metrics/port"),
+    ("resourceNames=volcano", "/resourceNames"),
+    ("claims.form=vgpu-manager", "/scheduler/enabled"),
+    ("scheduler.name=default-scheduler", "/scheduler/name"),
+    ("scheduler.replicas=0", "/scheduler/replicas"),
 ];
 
 /// Fails when the chart is not right, or the manifests are not what it says; with `--write`, writes these.
@@ -44,6 +51,11 @@ pub(crate) fn run(workspace: &Workspace, arguments: &[String]) -> Result<()> {
         let values = ["--values".to_owned(), file.display().to_string()];
         chart.lint(&values)?;
         chart.render(&values).with_context(|| format!("{}", file.display()))?;
+    }
+    for version in OLDER {
+        let values = ["--kube-version".to_owned(), version.to_owned()];
+        chart.lint(&values)?;
+        chart.render(&values).with_context(|| format!("Kubernetes {version}"))?;
     }
     for (value, named) in REFUSED {
         chart.refuses(value, named)?;

@@ -20,10 +20,24 @@ app.kubernetes.io/component: node-agent
 system:serviceaccount:{{ .Release.Namespace }}:{{ include "vgpu.agent" . }}
 {{- end }}
 
+{{- /* What the resources of a slice are called, as an object in JSON. */ -}}
+{{- define "vgpu.resources" -}}
+{{- $parts := dict "number" "vgpu-number" "memory" "vgpu-memory" "percentage" "vgpu-memory-percentage" "cores" "vgpu-cores" -}}
+{{- if eq .Values.resourceNames "hami" -}}
+{{- $parts = dict "number" "gpu" "memory" "gpumem" "percentage" "gpumem-percentage" "cores" "gpucores" -}}
+{{- end -}}
+{{- $names := dict -}}
+{{- range $what, $part := $parts -}}
+{{- $_ := set $names $what (printf "%s/%s" $.Values.domain $part) -}}
+{{- end -}}
+{{ $names | toJson }}
+{{- end }}
+
 {{- /* Who may write claims, as a list in CEL. */ -}}
 {{- define "vgpu.writers" -}}
-{{- $own := printf "system:serviceaccount:%s:%s-scheduler" .Release.Namespace .Release.Name -}}
-{{ .Values.claims.writers | default (list $own) | toJson }}
+{{- $own := list (include "vgpu.scheduler.user" .) -}}
+{{- $others := .Values.claims.writers -}}
+{{ ternary (concat $own $others) ($others | default $own) .Values.scheduler.enabled | toJson }}
 {{- end }}
 
 {{- /* The annotations that are claims, as a list in CEL. */ -}}
@@ -37,11 +51,30 @@ system:serviceaccount:{{ .Release.Namespace }}:{{ include "vgpu.agent" . }}
 {{ $keys | toJson }}
 {{- end }}
 
-{{- /* Feature gates as Kubernetes writes them. */ -}}
+{{- /* Whether the cluster has ValidatingAdmissionPolicies, and tokens that say on which node their pod runs. */ -}}
+{{- define "vgpu.policies" -}}
+{{- if semverCompare ">=1.30.0-0" .Capabilities.KubeVersion.Version -}}
+true
+{{- end -}}
+{{- end }}
+
+{{- /* Those feature gates that a program knows, as Kubernetes writes them. */ -}}
 {{- define "vgpu.gates" -}}
 {{- $gates := list -}}
-{{- range $name, $open := .Values.featureGates -}}
+{{- range $name, $open := .gates -}}
+{{- if has $name $.known -}}
 {{- $gates = append $gates (printf "%s=%t" $name $open) -}}
 {{- end -}}
+{{- end -}}
 {{ join "," $gates }}
+{{- end }}
+
+{{- define "vgpu.agent.gates" -}}
+{{- $known := list "CorePlugin" "GPUTopology" "MemoryPlugin" "Reschedule" -}}
+{{ include "vgpu.gates" (dict "gates" .Values.featureGates "known" $known) }}
+{{- end }}
+
+{{- define "vgpu.scheduler.gates" -}}
+{{- $known := list "GPUTopology" "Reschedule" "SerialBindNode" -}}
+{{ include "vgpu.gates" (dict "gates" .Values.featureGates "known" $known) }}
 {{- end }}

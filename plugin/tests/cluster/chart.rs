@@ -22,6 +22,7 @@ pub(crate) fn values() -> Value {
     json!({
         "image": {"repository": image::REPOSITORY, "tag": image::TAG, "pullPolicy": "Never"},
         "claims": {"writers": [WRITER]},
+        "scheduler": {"enabled": false},
         "driver": {"runtimeClassName": ""},
         // This containerd has CDI only because its configuration says so.
         "cdi": {"runtimeSocket": "/run/containerd/containerd.sock"},

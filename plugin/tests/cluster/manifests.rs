@@ -9,16 +9,22 @@ use serde_json::{Value, json};
 
 use crate::chart::{self, SYSTEM};
 
-/// As the Prometheus operator has it, less what it may contain.
-fn pod_monitors() -> Value {
+/// Kinds that other people's operators bring: what they may contain is not looked at.
+const FOREIGN: [(&str, &str, &str); 3] = [
+    ("monitoring.coreos.com", "PodMonitor", "podmonitors"),
+    ("cert-manager.io", "Certificate", "certificates"),
+    ("cert-manager.io", "Issuer", "issuers"),
+];
+
+fn definition((group, kind, plural): (&str, &str, &str)) -> Value {
     json!({
         "apiVersion": "apiextensions.k8s.io/v1",
         "kind": "CustomResourceDefinition",
-        "metadata": {"name": "podmonitors.monitoring.coreos.com"},
+        "metadata": {"name": format!("{plural}.{group}")},
         "spec": {
-            "group": "monitoring.coreos.com",
+            "group": group,
             "scope": "Namespaced",
-            "names": {"kind": "PodMonitor", "plural": "podmonitors"},
+            "names": {"kind": kind, "plural": plural},
             "versions": [{
                 "name": "v1",
                 "served": true,
@@ -44,10 +50,10 @@ fn rendered(values: &Path) -> String {
 fn the_api_server_has_nothing_to_say_about_any_manifest() {
     let Some(_cluster) = Cluster::alone() else { return };
     let deploy = Path::new(env!("CARGO_MANIFEST_DIR")).join("../deploy");
-    let crd = pod_monitors().to_string();
-    kubectl(&["apply", "--filename", "-"], &crd).unwrap();
-    let name = "crd/podmonitors.monitoring.coreos.com";
-    kubectl(&["wait", "--for=condition=Established", name], "").unwrap();
+    let definitions =
+        json!({"apiVersion": "v1", "kind": "List", "items": FOREIGN.map(definition)}).to_string();
+    kubectl(&["apply", "--filename", "-"], &definitions).unwrap();
+    kubectl(&["wait", "--for=condition=Established", "--filename", "-"], &definitions).unwrap();
     let mut all =
         vec![("as it is".to_owned(), fs::read_to_string(deploy.join("manifests/vgpu.yaml")).unwrap())];
     let files = fs::read_dir(deploy.join("vgpu/ci")).unwrap().map(|entry| entry.unwrap().path());
@@ -60,7 +66,7 @@ fn the_api_server_has_nothing_to_say_about_any_manifest() {
         (name, said)
     });
     let wrong: Vec<_> = judged.filter_map(|(name, said)| Some(format!("{name}: {}", said.err()?))).collect();
-    kubectl(&["delete", name], "").unwrap();
+    kubectl(&["delete", "--filename", "-"], &definitions).unwrap();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
