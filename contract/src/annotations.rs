@@ -2,6 +2,12 @@
 
 use crate::resources::Domain;
 
+/// On a pod, where HAMi's names are chosen: which of several nodes it had rather, `binpack` or `spread`.
+pub const HAMI_NODE_POLICY: &str = "hami.io/node-scheduler-policy";
+
+/// On a pod, where HAMi's names are chosen: which of several devices it gets, in words with commas between them.
+pub const HAMI_DEVICE_POLICY: &str = "hami.io/gpu-scheduler-policy";
+
 impl Domain {
     /// On a pod: its [claim](crate::claim::Claim), written by the scheduler together with the node's name.
     #[must_use]
@@ -97,5 +103,32 @@ impl Domain {
     #[must_use]
     pub fn exclude_uuid(&self) -> String {
         self.name("exclude-gpu-uuid")
+    }
+}
+
+/// HAMi's words for [`Domain::include_model`], [`Domain::exclude_model`], [`Domain::include_uuid`] and [`Domain::exclude_uuid`].
+impl Domain {
+    /// On a pod: parts of the names of the only models that it takes, with commas between them.
+    #[must_use]
+    pub fn hami_include_model(&self) -> String {
+        self.name("use-gputype")
+    }
+
+    /// On a pod: parts of the names of models that it does not take.
+    #[must_use]
+    pub fn hami_exclude_model(&self) -> String {
+        self.name("nouse-gputype")
+    }
+
+    /// On a pod: the UUIDs of the only devices that it takes.
+    #[must_use]
+    pub fn hami_include_uuid(&self) -> String {
+        self.name("use-gpuuuid")
+    }
+
+    /// On a pod: the UUIDs of devices that it does not take.
+    #[must_use]
+    pub fn hami_exclude_uuid(&self) -> String {
+        self.name("nouse-gpuuuid")
     }
 }

@@ -4,7 +4,7 @@
 
 #![forbid(unsafe_code)]
 
-mod annotations;
+pub mod annotations;
 pub mod claim;
 pub mod env;
 pub mod json;

@@ -30,6 +30,17 @@ impl Fault {
         Self::of(Some(container), key, text)
     }
 
+    pub(super) fn unequal(container: &str, key: &str, limit: &str, request: &str) -> Self {
+        let (limit, request) = (Foreign(limit), Foreign(request));
+        let text = format!("{key} is {limit} in limits and {request} in requests; leave out the request");
+        Self::of(Some(container), key, text)
+    }
+
+    pub(super) fn of_bytes(container: &str, key: &str, value: &str, mib: u64) -> Self {
+        let text = format!("{key} is {}, and it counts MiB: write {mib}", Foreign(value));
+        Self::of(Some(container), key, text)
+    }
+
     pub(super) fn annotation(key: &str, value: &str, known: &[&str]) -> Self {
         Self::of(None, key, format!("{key} is {}; known: {}", Foreign(value), known.join(", ")))
     }

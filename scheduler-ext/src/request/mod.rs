@@ -2,6 +2,7 @@
 
 mod container;
 mod error;
+mod hami;
 mod policies;
 
 use contract::resources::{Domain, NameStyle, ResourceNames};
@@ -17,6 +18,8 @@ pub struct Reader {
     pub domain: Domain,
     /// Of resources.
     pub names: ResourceNames,
+    /// Whose names they are; with HAMi's, its annotations are read beside ours.
+    pub style: NameStyle,
     /// Of pods that say nothing of nodes.
     pub node_policy: Policy,
     /// Of pods that say nothing of devices.
@@ -37,7 +40,7 @@ impl Reader {
     #[must_use]
     pub fn new(domain: Domain, style: NameStyle) -> Self {
         let names = domain.resources(style);
-        Self { domain, names, node_policy: Policy::None, device_policy: Policy::None }
+        Self { domain, names, style, node_policy: Policy::None, device_policy: Policy::None }
     }
 
     /// What `pod` asks for; `None` if it asks for no slice.

@@ -2,8 +2,8 @@
 
 use placement::{MemoryKind, Policy, Selection, Topology};
 
-use super::Reader;
 use super::error::Fault;
+use super::{Reader, hami};
 use crate::api::Pod;
 
 /// What the annotations say.
@@ -33,30 +33,48 @@ const MEMORY_KINDS: &[(&str, MemoryKind)] =
 /// Reads them; what cannot be understood becomes a fault.
 pub(super) fn read(pod: &Pod, reader: &Reader, faults: &mut Vec<Fault>) -> Policies {
     let domain = &reader.domain;
-    let list = |key: String| {
-        let all = pod.annotation(&key).unwrap_or_default().split(',').map(str::trim);
-        all.filter(|part| !part.is_empty()).map(str::to_owned).collect()
-    };
     let selection = Selection {
-        models: list(domain.include_model()),
-        not_models: list(domain.exclude_model()),
-        uuids: list(domain.include_uuid()),
-        not_uuids: list(domain.exclude_uuid()),
+        models: list(pod, &domain.include_model()).collect(),
+        not_models: list(pod, &domain.exclude_model()).collect(),
+        uuids: list(pod, &domain.include_uuid()).collect(),
+        not_uuids: list(pod, &domain.exclude_uuid()).collect(),
     };
-    let node = choice(pod, &domain.node_policy(), POLICIES, faults).unwrap_or(reader.node_policy);
-    let device = choice(pod, &domain.device_policy(), POLICIES, faults).unwrap_or(reader.device_policy);
-    let topology = choice(pod, &domain.topology_mode(), TOPOLOGIES, faults).unwrap_or_default();
-    let memory_kind = choice(pod, &domain.memory_policy(), MEMORY_KINDS, faults).unwrap_or_default();
-    Policies { node, device, topology, memory_kind, selection }
+    let (node, device) = (reader.node_policy, reader.device_policy);
+    let mut policies = Policies { node, device, selection, ..Policies::default() };
+    hami::read(pod, reader, &mut policies, faults);
+    set(&mut policies.node, pod, &domain.node_policy(), POLICIES, faults);
+    set(&mut policies.device, pod, &domain.device_policy(), POLICIES, faults);
+    set(&mut policies.topology, pod, &domain.topology_mode(), TOPOLOGIES, faults);
+    set(&mut policies.memory_kind, pod, &domain.memory_policy(), MEMORY_KINDS, faults);
+    policies
 }
 
-/// The word of an annotation, where there is one.
-fn choice<T: Copy>(pod: &Pod, key: &str, words: &[(&str, T)], faults: &mut Vec<Fault>) -> Option<T> {
-    let text = pod.annotation(key).filter(|text| !text.is_empty())?;
+fn set<T: Copy>(to: &mut T, pod: &Pod, key: &str, words: &[(&str, T)], faults: &mut Vec<Fault>) {
+    if let Some(chosen) = choice(key, pod.annotation(key).unwrap_or_default(), words, faults) {
+        *to = chosen;
+    }
+}
+
+/// What the word of an annotation means, where there is one.
+pub(super) fn choice<T: Copy>(
+    key: &str,
+    text: &str,
+    words: &[(&str, T)],
+    faults: &mut Vec<Fault>,
+) -> Option<T> {
+    if text.is_empty() {
+        return None;
+    }
     let found = words.iter().find(|(word, _)| text.eq_ignore_ascii_case(word));
     if found.is_none() {
         let known: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
         faults.push(Fault::annotation(key, text, &known));
     }
     found.map(|(_, meaning)| *meaning)
+}
+
+/// The parts of an annotation between commas.
+pub(super) fn list<'a>(pod: &'a Pod, key: &str) -> impl Iterator<Item = String> + use<'a> {
+    let all = pod.annotation(key).unwrap_or_default().split(',').map(str::trim);
+    all.filter(|part| !part.is_empty()).map(str::to_owned)
 }

@@ -63,7 +63,12 @@ fn what_nobody_can_have_is_named_with_its_value() {
     for (limits, said) in [
         (json!({"number": "65"}), "nvidia.com/vgpu-number is 65, which is more than 64"),
         (json!({"number": "1", "cores": "101"}), "nvidia.com/vgpu-cores is 101, which is more than 100"),
-        (json!({"number": "1", "memory": "8Gi"}), "nvidia.com/vgpu-memory is 8Gi, which is more than"),
+        (
+            json!({"number": "1", "memory": "8Gi"}),
+            "nvidia.com/vgpu-memory is 8Gi, and it counts MiB: write 8192",
+        ),
+        (json!({"number": "1", "memory": "24G"}), "is 24G, and it counts MiB: write 22889"),
+        (json!({"number": "1", "memory-percentage": "200"}), "is 200, which is more than 100"),
         (json!({"memory": "8"}), "nvidia.com/vgpu-memory is given without nvidia.com/vgpu-number"),
         (json!({"number": "1", "memory": "8", "memory-percentage": "5"}), "are both given"),
         (json!({"number": "1.5"}), "nvidia.com/vgpu-number is 1.5, which is no whole number"),
@@ -108,4 +113,49 @@ fn containers_come_in_the_order_in_which_they_start() {
     let ask = reader().read(&serde_json::from_value(pod).unwrap()).unwrap().unwrap();
     let all: Vec<_> = ask.request.containers.iter().map(|one| (one.name.as_str(), one.role)).collect();
     assert_eq!(all, [("first", Role::Init), ("proxy", Role::Sidecar), ("app", Role::App)]);
+}
+
+#[test]
+fn limits_and_requests_that_differ_are_both_named() {
+    let resources = json!({"limits": {"nvidia.com/vgpu-number": "2", "nvidia.com/vgpu-memory": "8Ki"},
+        "requests": {"nvidia.com/vgpu-number": "1", "nvidia.com/vgpu-memory": "8192"}});
+    let error = reader().read(&pod(&resources, &Value::Null)).unwrap_err().to_string();
+    let said =
+        "container main: nvidia.com/vgpu-number is 2 in limits and 1 in requests; leave out the request";
+    assert_eq!(error, said);
+}
+
+#[test]
+fn hamis_annotations_count_where_its_names_are_chosen() {
+    let resources = json!({"limits": {"nvidia.com/gpu": "2", "nvidia.com/vgpu-number": "2"}});
+    let annotations = json!({
+        "nvidia.com/use-gputype": "A100,H100", "nvidia.com/nouse-gputype": "MIG",
+        "nvidia.com/use-gpuuuid": "GPU-1", "nvidia.com/nouse-gpuuuid": "GPU-2",
+        "hami.io/node-scheduler-policy": "spread", "hami.io/gpu-scheduler-policy": "binpack,topology-aware",
+    });
+    let read = |style| {
+        let reader = Reader::new(Domain::default(), style);
+        reader.read(&pod(&resources, &annotations)).unwrap().unwrap()
+    };
+    let hami = read(NameStyle::Hami);
+    assert_eq!((hami.node_policy, hami.request.policy), (Policy::Spread, Policy::Binpack));
+    assert_eq!(hami.request.topology, Topology::Link { is_strict: false });
+    let selection = &hami.request.selection;
+    assert_eq!((selection.models.len(), &*selection.not_models[0]), (2, "MIG"));
+    assert_eq!((&*selection.uuids[0], &*selection.not_uuids[0]), ("GPU-1", "GPU-2"));
+    let ours = read(NameStyle::Vgpu);
+    assert_eq!((ours.node_policy, ours.request.selection), (Policy::None, placement::Selection::default()));
+}
+
+#[test]
+fn words_of_hami_that_are_not_known_are_told_and_ours_have_the_last_word() {
+    let resources = json!({"limits": {"nvidia.com/gpu": "1"}});
+    let reader = Reader::new(Domain::default(), NameStyle::Hami);
+    let error = reader.read(&pod(&resources, &json!({"hami.io/gpu-scheduler-policy": "mutex"})));
+    let error = error.unwrap_err().to_string();
+    let known = "known: binpack, spread, topology-aware, numa";
+    assert_eq!(error, format!("annotation hami.io/gpu-scheduler-policy is mutex; {known}"));
+    let both =
+        json!({"hami.io/node-scheduler-policy": "spread", "nvidia.com/node-scheduler-policy": "binpack"});
+    assert_eq!(reader.read(&pod(&resources, &both)).unwrap().unwrap().node_policy, Policy::Binpack);
 }

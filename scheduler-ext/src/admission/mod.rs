@@ -1,0 +1,74 @@
+//! The webhook: what becomes of a pod before it is stored, and which pods never are.
+//!
+//! [`mutate`] fills in, [`validate`] refuses, [`templates`] warns; all are pure. [`review`] is what the API server sends and gets.
+
+mod edit;
+pub mod mutate;
+mod pin;
+pub mod review;
+pub mod templates;
+pub mod validate;
+
+use k8s_openapi::Resource as _;
+use placement::Policy;
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::api::Pod;
+use crate::request::Reader;
+
+/// The scheduler of pods that name none.
+const DEFAULT_SCHEDULER: &str = "default-scheduler";
+
+/// The annotation with which kubelet shows a pod of its own files.
+const MIRROR: &str = "kubernetes.io/config.mirror";
+
+/// What admission goes by.
+#[derive(Clone, Debug)]
+pub struct Rules {
+    /// Reads what a pod asks for.
+    pub reader: Reader,
+    /// Our scheduler's name.
+    pub scheduler_name: String,
+    /// Written into pods that say nothing of nodes.
+    pub node_policy: Option<Policy>,
+    /// Written into pods that say nothing of devices.
+    pub device_policy: Option<Policy>,
+    /// Who may write claims, as the API server names users. Nobody: claims are protected elsewhere.
+    pub claim_writers: Vec<String>,
+}
+
+/// A pod as it was sent, and what is read of it.
+struct Sent<'a> {
+    value: &'a Value,
+    pod: Pod,
+}
+
+impl<'a> Sent<'a> {
+    fn read(value: &'a Value) -> Result<Self, Malformed> {
+        let pod = Pod::deserialize(value).map_err(|error| Malformed { kind: Pod::KIND, error })?;
+        Ok(Self { value, pod })
+    }
+
+    /// Whether kubelet shows with it a pod of its own files. Such a pod runs already, and where it does.
+    fn is_mirror(&self) -> bool {
+        self.pod.annotation(MIRROR).is_some()
+    }
+
+    /// The scheduler that it names; `None` if it leaves that to the cluster.
+    fn scheduler(&self) -> Option<&str> {
+        let name = self.pod.spec.scheduler_name.as_deref();
+        name.filter(|name| !name.is_empty() && *name != DEFAULT_SCHEDULER)
+    }
+}
+
+/// An object is not of the shape that its kind has.
+#[derive(Debug, thiserror::Error)]
+#[error("the object is no {kind}: {error}")]
+pub struct Malformed {
+    kind: &'static str,
+    error: serde_json::Error,
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,52 @@
+mod mutating;
+mod pinning;
+mod reviews;
+mod validating;
+
+use contract::resources::{Domain, NameStyle};
+use json_patch::Patch;
+use serde_json::{Value, json};
+
+use super::Rules;
+use super::mutate::mutate;
+use crate::request::Reader;
+
+const OURS: &str = "system:serviceaccount:vgpu-system:vgpu-scheduler";
+
+fn rules() -> Rules {
+    Rules {
+        reader: Reader::new(Domain::default(), NameStyle::Vgpu),
+        scheduler_name: "vgpu-scheduler".to_owned(),
+        node_policy: None,
+        device_policy: None,
+        claim_writers: vec![OURS.to_owned()],
+    }
+}
+
+/// A container with these limits, without their domain.
+fn container(name: &str, limits: &Value) -> Value {
+    let limits: serde_json::Map<String, Value> = limits
+        .as_object()
+        .unwrap()
+        .iter()
+        .map(|(name, amount)| (format!("nvidia.com/vgpu-{name}"), amount.clone()))
+        .collect();
+    json!({"name": name, "image": "i", "resources": {"limits": limits, "requests": limits}})
+}
+
+/// A pod with the fields of `spec` and a container that asks for one slice of 8 GiB.
+fn pod(spec: &Value) -> Value {
+    let mut pod = json!({"kind": "Pod", "apiVersion": "v1", "metadata": {"name": "p"},
+        "spec": {"containers": [container("main", &json!({"number": "1", "memory": "8192"}))]}});
+    pod["spec"].as_object_mut().unwrap().extend(spec.as_object().unwrap().clone());
+    pod
+}
+
+/// The pod as it is stored. Whoever asks again changes nothing.
+fn mutated(rules: &Rules, pod: &Value) -> (Patch, Value) {
+    let patch = mutate(rules, pod).unwrap();
+    let mut after = pod.clone();
+    json_patch::patch(&mut after, &patch).unwrap();
+    assert_eq!(mutate(rules, &after).unwrap(), Patch::default(), "not the same when it is done again");
+    (patch, after)
+}

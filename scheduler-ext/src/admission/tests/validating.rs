@@ -1,0 +1,111 @@
+use super::*;
+use crate::admission::templates::warn;
+use crate::admission::validate::{self, Verdict};
+
+fn verdict(pod: &Value) -> Verdict {
+    validate::pod(&rules(), pod).unwrap()
+}
+
+fn refusal(pod: &Value) -> String {
+    verdict(pod).refusal.expect("it is admitted").to_string()
+}
+
+#[test]
+fn all_that_is_wrong_is_told_at_once() {
+    let containers = json!([
+        container("one", &json!({"number": "65"})),
+        container("two", &json!({"number": "1", "cores": "101", "memory": "8Gi"})),
+    ]);
+    let mut faulty = pod(&json!({"containers": containers}));
+    faulty["metadata"]["annotations"] = json!({"nvidia.com/node-scheduler-policy": "binpak"});
+    assert_eq!(
+        refusal(&faulty),
+        "container one: nvidia.com/vgpu-number is 65, which is more than 64; \
+         container two: nvidia.com/vgpu-cores is 101, which is more than 100; \
+         container two: nvidia.com/vgpu-memory is 8Gi, and it counts MiB: write 8192; \
+         annotation nvidia.com/node-scheduler-policy is binpak; known: binpack, spread, none"
+    );
+}
+
+#[test]
+fn a_pod_that_the_mutation_missed_is_refused_with_what_to_add() {
+    let missed = pod(&json!({"containers": [container("main", &json!({"memory": "8"}))]}));
+    let told = refusal(&missed);
+    assert!(told.ends_with("so kubelet would give no GPU; add nvidia.com/vgpu-number: 1 to it"), "{told}");
+    assert_eq!(verdict(&mutated(&rules(), &missed).1), Verdict::default());
+}
+
+#[test]
+fn a_pod_of_others_and_one_that_is_right_are_admitted_without_a_word() {
+    let others = json!({"containers": [{"name": "main", "securityContext": {"privileged": true}}]});
+    for admitted in [pod(&others), pod(&json!({"schedulerName": "vgpu-scheduler"}))] {
+        assert_eq!(verdict(&admitted), Verdict::default());
+    }
+}
+
+#[test]
+fn what_is_admitted_and_does_not_do_what_one_thinks_is_told() {
+    let mut containers = [container("main", &json!({"number": "1"})), json!({"name": "other"})];
+    for container in &mut containers {
+        container["securityContext"] = json!({"privileged": true});
+    }
+    let mut told = verdict(&pod(&json!({"schedulerName": "volcano", "containers": containers})));
+    assert_eq!(told.refusal, None);
+    let privileged =
+        "container main is privileged: it can leave its slice and reach every GPU of the node".to_owned();
+    let scheduler = "schedulerName is volcano: only vgpu-scheduler gives out slices, leave it out".to_owned();
+    assert_eq!(std::mem::take(&mut told.warnings), [scheduler, privileged]);
+    let mut mirror = pod(&json!({"nodeName": "n1"}));
+    mirror["metadata"]["annotations"] = json!({"kubernetes.io/config.mirror": "hash"});
+    assert_eq!(verdict(&mirror).warnings, ["a static pod gets no slice: no scheduler can give it one"]);
+}
+
+#[test]
+fn a_claim_is_written_by_the_scheduler_and_by_nobody_else() {
+    let with = |claim: &str| json!({"metadata": {"annotations": {"nvidia.com/vgpu-claim": claim}}});
+    let without = json!({"metadata": {"annotations": null}});
+    let refused = |user: &str, before: &Value, after: &Value| {
+        validate::claim(&rules(), user, before, after).map(|refusal| refusal.to_string())
+    };
+    for (before, after) in [
+        (&Value::Null, &with("{}")), // made with one, or bound with one
+        (&without, &with("{}")),
+        (&with("{}"), &with("{} ")),
+        (&with("{}"), &without),
+    ] {
+        let said = refused("system:admin", before, after).expect("it is admitted");
+        let owner = format!("only {OURS} may write it; leave it out");
+        assert!(said.starts_with("annotation nvidia.com/vgpu-claim is the claim") && said.ends_with(&owner));
+        assert_eq!(refused(OURS, before, after), None);
+    }
+    for (before, after) in [(&Value::Null, &without), (&with("{}"), &with("{}")), (&Value::Null, &with(""))] {
+        assert_eq!(refused("system:admin", before, after), None);
+    }
+    let elsewhere = Rules { claim_writers: Vec::new(), ..rules() };
+    assert_eq!(validate::claim(&elsewhere, "system:admin", &Value::Null, &with("{}")), None);
+}
+
+#[test]
+fn templates_are_warned_of_in_every_kind_of_workload() {
+    let pod = json!({"metadata": {"annotations": {"nvidia.com/vgpu-claim": "{}"}},
+        "spec": {"containers": [container("main", &json!({"number": "1", "cores": "101"}))]}});
+    let deployment = json!({"spec": {"template": pod}});
+    let cron = json!({"spec": {"jobTemplate": {"spec": {"template": pod}}}});
+    for workload in [deployment, cron] {
+        let told = warn(&rules(), &workload).unwrap();
+        assert_eq!(
+            told,
+            [
+                "its pods will be refused: container main: nvidia.com/vgpu-cores is 101, which is more than 100",
+                "its pods will be refused: annotation nvidia.com/vgpu-claim is the scheduler's; leave it out",
+            ]
+        );
+    }
+}
+
+#[test]
+fn templates_are_not_warned_of_for_what_is_filled_in_of_their_pods() {
+    let pod = json!({"spec": {"containers": [container("main", &json!({"memory": "8"}))]}});
+    assert_eq!(warn(&rules(), &json!({"spec": {"template": pod}})).unwrap(), Vec::<String>::new());
+    assert_eq!(warn(&rules(), &json!({"spec": {}})).unwrap(), Vec::<String>::new());
+}
