@@ -5,10 +5,13 @@
 //! API server ────── pods that are to be made ───────────> admission
 //! ```
 //!
-//! [`api`] is what is read of Kubernetes' objects, [`request`] what a pod asks for, [`admission`] what becomes of it before it is stored; `placement` decides what fits.
+//! [`api`] is what is read of Kubernetes' objects, [`request`] what a pod asks for, [`admission`] what becomes of it before it is
+//! stored, [`extender`] answers kube-scheduler, [`settings`] is the command line; `placement` decides what fits.
 
 #![forbid(unsafe_code)]
 
 pub mod admission;
 pub mod api;
+pub mod extender;
 pub mod request;
+pub mod settings;

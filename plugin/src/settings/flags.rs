@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Parser, Subcommand, ValueEnum};
+use contract::flags::Bind;
 use contract::resources::{DEFAULT_DOMAIN, Domain};
 
-use super::bind::Bind;
 use super::gates::Gates;
 
 /// The node agent of vgpu: gives each container on this node exactly its slice of a GPU.

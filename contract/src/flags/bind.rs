@@ -9,11 +9,20 @@ use std::str::FromStr;
 pub struct Bind(Vec<SocketAddr>);
 
 /// The text is no address.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "{0} is no address to listen at: write :PORT, ADDRESS:PORT as in 127.0.0.1:9394 or [::1]:9394, or 0 for none"
-)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BindError(String);
+
+impl fmt::Display for BindError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} is no address to listen at: write :PORT, ADDRESS:PORT as in 127.0.0.1:9394 or [::1]:9394, or 0 for none",
+            self.0
+        )
+    }
+}
+
+impl std::error::Error for BindError {}
 
 impl Bind {
     /// The addresses; none: nothing is served.

@@ -1,0 +1,3 @@
+//! What kube-scheduler asks an extender.
+
+pub mod wire;

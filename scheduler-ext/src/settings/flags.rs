@@ -1,0 +1,155 @@
+//! The command line.
+
+use clap::{Parser, ValueEnum};
+use contract::flags::Bind;
+use contract::resources::{DEFAULT_DOMAIN, Domain, NameStyle};
+use placement::Policy;
+
+use super::gates::{Gate, Gates};
+use super::lease::LeaseName;
+use crate::request::Reader;
+
+/// The scheduler extender of vgpu: places pods with slices of GPUs, beside a kube-scheduler as it is.
+#[derive(Clone, Debug, Parser)]
+#[command(name = "vgpu-scheduler-extender", version)]
+pub struct Flags {
+    /// Domain of resources, annotations and labels.
+    #[arg(long, default_value = DEFAULT_DOMAIN, value_name = "DOMAIN")]
+    pub domain: Domain,
+
+    /// How the resources of a slice are called: vgpu-number, vgpu-memory, vgpu-cores, or, as HAMi calls them, gpu, gpumem, gpucores.
+    #[arg(long, default_value = "vgpu", value_name = "STYLE")]
+    pub resource_names: Names,
+
+    /// Which nodes pods had rather that do not say: those that are used most, or least.
+    #[arg(long, default_value = "none", value_name = "POLICY")]
+    pub default_node_policy: Preference,
+
+    /// Which devices of a node pods get that do not say.
+    #[arg(long, default_value = "none", value_name = "POLICY")]
+    pub default_device_policy: Preference,
+
+    /// Parts that are off unless they are asked for, as in Reschedule=true,SerialBindNode=true.
+    #[arg(long, default_value = "", value_name = "GATES", hide_default_value = true)]
+    pub feature_gates: Gates,
+
+    /// The lease of the kube-scheduler beside this program, where there are several of both: pods are bound only while it is held by
+    /// this pod. Without it they always are.
+    #[arg(long, value_name = "NAMESPACE/NAME", requires = "pod_name")]
+    pub lease: Option<LeaseName>,
+
+    /// Name of this pod, with which the lease's holder begins.
+    #[arg(long, env = "POD_NAME", value_name = "NAME")]
+    pub pod_name: Option<String>,
+
+    /// Where kube-scheduler reaches this program, without a secret: ADDRESS:PORT on this machine or in this pod, or :PORT for all
+    /// addresses.
+    #[arg(long, default_value = "127.0.0.1:3456", value_name = "ADDRESS")]
+    pub bind_address: Bind,
+
+    /// Where metrics and probes are served: PORT on all addresses as in :9395, ADDRESS:PORT, or 0 for nowhere.
+    #[arg(long, default_value = ":9395", value_name = "ADDRESS")]
+    pub metrics_bind_address: Bind,
+
+    /// How the log is written; the variable RUST_LOG says how much of it.
+    #[arg(long, default_value = "text", value_name = "FORMAT")]
+    pub log_format: LogFormat,
+}
+
+/// Whose names of resources are used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Names {
+    /// Those of vgpu-manager.
+    Vgpu,
+    /// Those of HAMi.
+    Hami,
+}
+
+/// What is taken first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Preference {
+    /// What is used most.
+    Binpack,
+    /// What is used least.
+    Spread,
+    /// Whatever comes.
+    None,
+}
+
+impl From<Preference> for Policy {
+    fn from(preference: Preference) -> Self {
+        match preference {
+            Preference::Binpack => Self::Binpack,
+            Preference::Spread => Self::Spread,
+            Preference::None => Self::None,
+        }
+    }
+}
+
+/// How the log is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LogFormat {
+    /// For people.
+    Text,
+    /// One object a line.
+    Json,
+}
+
+impl Flags {
+    /// What pods are read with.
+    #[must_use]
+    pub fn reader(&self) -> Reader {
+        let style = match self.resource_names {
+            Names::Vgpu => NameStyle::Vgpu,
+            Names::Hami => NameStyle::Hami,
+        };
+        Reader {
+            node_policy: self.default_node_policy.into(),
+            device_policy: self.default_device_policy.into(),
+            ..Reader::new(self.domain.clone(), style)
+        }
+    }
+
+    /// Whether links between GPUs count.
+    #[must_use]
+    pub fn has_topology(&self) -> bool {
+        self.feature_gates.has(Gate::GpuTopology)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(arguments: &[&str]) -> Result<Flags, clap::Error> {
+        Flags::try_parse_from([&["vgpu-scheduler-extender"], arguments].concat())
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        for (argument, said) in [
+            ("--feature-gates=CorePlugin=true", "unknown feature gate \"CorePlugin\"; known: GPUTopology"),
+            ("--feature-gates=Reschedule=yes", "\"Reschedule=yes\": write NAME=true or NAME=false"),
+            ("--domain=a/b", "a/b is no domain"),
+            ("--resource-names=volcano", "vgpu, hami"),
+            ("--default-node-policy=pack", "binpack, spread, none"),
+            ("--lease=scheduler", "write NAMESPACE/NAME"),
+            ("--lease=a/b/c", "write NAMESPACE/NAME"),
+            ("--bind-address=3456", "3456 is no address"),
+        ] {
+            let error = parse(&["--pod-name=p", argument]).unwrap_err();
+            assert_eq!(error.exit_code(), 2);
+            assert!(error.to_string().contains(said), "{error}");
+        }
+    }
+
+    #[test]
+    fn pods_are_read_as_the_flags_say() {
+        let flags = parse(&["--resource-names=hami", "--default-device-policy=spread", "--domain=a.org"]).unwrap();
+        let reader = flags.reader();
+        assert_eq!((reader.node_policy, reader.device_policy), (Policy::None, Policy::Spread));
+        assert_eq!(reader.names.memory, "a.org/gpumem");
+        let lease = parse(&["--lease=s/n", "--pod-name=p"]).unwrap().lease.unwrap();
+        assert_eq!(lease.to_string(), "s/n");
+    }
+}

@@ -1,0 +1,5 @@
+//! What the program is told by its command line.
+
+pub mod flags;
+pub mod gates;
+pub mod lease;
