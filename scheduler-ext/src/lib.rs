@@ -5,13 +5,15 @@
 //! API server ────── pods that are to be made ───────────> admission
 //! ```
 //!
-//! [`api`] is what is read of Kubernetes' objects, [`request`] what a pod asks for, [`admission`] what becomes of it before it is
-//! stored, [`extender`] answers kube-scheduler, [`settings`] is the command line; `placement` decides what fits.
+//! [`api`] is what is read of Kubernetes' objects, [`request`] what a pod asks for, [`ledger`] what every node has and every pod
+//! holds, [`admission`] what becomes of a pod before it is stored, [`extender`] answers kube-scheduler, [`settings`] is the command
+//! line; `placement` decides what fits.
 
 #![forbid(unsafe_code)]
 
 pub mod admission;
 pub mod api;
 pub mod extender;
+pub mod ledger;
 pub mod request;
 pub mod settings;

@@ -6,7 +6,7 @@ mod hami;
 mod policies;
 
 use contract::resources::{Domain, NameStyle, ResourceNames};
-use placement::{PodRequest, Policy, Role};
+use placement::{ContainerRequest, PodRequest, Policy, Role};
 
 use crate::api::Pod;
 pub use error::{AskError, Fault};
@@ -48,19 +48,8 @@ impl Reader {
     /// # Errors
     /// It asks for what nobody can have. All of it is told.
     pub fn read(&self, pod: &Pod) -> Result<Option<Ask>, AskError> {
-        let init = pod.spec.init_containers.iter().map(|container| {
-            let lasts = container.restart_policy.as_deref() == Some("Always");
-            (container, if lasts { Role::Sidecar } else { Role::Init })
-        });
-        let all = init.chain(pod.spec.containers.iter().map(|container| (container, Role::App)));
         let mut faults = Vec::new();
-        let mut containers = Vec::new();
-        for (container, role) in all {
-            match container::read(container, role, &self.names) {
-                Ok(request) => containers.extend(request),
-                Err(found) => faults.extend(found),
-            }
-        }
+        let containers = self.containers(pod, &mut faults);
         if containers.is_empty() && faults.is_empty() {
             return Ok(None);
         }
@@ -76,6 +65,23 @@ impl Reader {
             memory_kind: policies.memory_kind,
         };
         Ok(Some(Ask { request, node_policy: policies.node }))
+    }
+
+    /// What its containers ask for, in the order in which they start, without those that ask for what nobody can have.
+    pub(crate) fn containers(&self, pod: &Pod, faults: &mut Vec<Fault>) -> Vec<ContainerRequest> {
+        let init = pod.spec.init_containers.iter().map(|container| {
+            let lasts = container.restart_policy.as_deref() == Some("Always");
+            (container, if lasts { Role::Sidecar } else { Role::Init })
+        });
+        let all = init.chain(pod.spec.containers.iter().map(|container| (container, Role::App)));
+        let mut containers = Vec::new();
+        for (container, role) in all {
+            match container::read(container, role, &self.names) {
+                Ok(request) => containers.extend(request),
+                Err(found) => faults.extend(found),
+            }
+        }
+        containers
     }
 
     /// Whether any container of `pod` names one of the resources, whatever it says of it.

@@ -145,7 +145,8 @@ mod tests {
 
     #[test]
     fn pods_are_read_as_the_flags_say() {
-        let flags = parse(&["--resource-names=hami", "--default-device-policy=spread", "--domain=a.org"]).unwrap();
+        let flags =
+            parse(&["--resource-names=hami", "--default-device-policy=spread", "--domain=a.org"]).unwrap();
         let reader = flags.reader();
         assert_eq!((reader.node_policy, reader.device_policy), (Policy::None, Policy::Spread));
         assert_eq!(reader.names.memory, "a.org/gpumem");

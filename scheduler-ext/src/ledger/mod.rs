@@ -1,0 +1,260 @@
+//! What every node has and every pod holds of it.
+//!
+//! ```text
+//! watches ── note, forget, replace ──> Ledger ── view ──────────────────> filter, prioritize, preempt, explain
+//!                                        ^
+//! bind ── assume, confirm, release ──────┘
+//! ```
+//!
+//! Pure: no IO and no clock. Each fact has one owner: nodes are by their names, holdings by the uids of their pods; what is used of
+//! a node's devices is computed anew from its holdings at each of their changes.
+
+mod assume;
+mod fault;
+mod holding;
+mod node;
+mod pod;
+mod shared;
+
+use std::collections::{BTreeSet, HashMap};
+
+use contract::claim::PodUid;
+
+pub use assume::{AssumeError, Reservation};
+pub use fault::NodeFault;
+pub use holding::{Holding, State};
+pub use node::NodeFacts;
+use node::Offer;
+pub use pod::{PodFacts, PodId, PodWord};
+pub use shared::SharedLedger;
+
+use crate::api::{Node, Pod};
+use crate::request::Reader;
+
+/// A moment in the life of a ledger.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Mark(u64);
+
+/// See the [module](self).
+#[derive(Clone, Debug)]
+pub struct Ledger {
+    reader: Reader,
+    has_topology: bool,
+    nodes: HashMap<String, Entry>,
+    /// With the moment of their last change.
+    pods: HashMap<PodUid, (Holding, u64)>,
+    /// How many changes there were.
+    time: u64,
+}
+
+/// A node, and who is there. Pods may be known before their node is.
+#[derive(Clone, Debug, Default)]
+struct Entry {
+    facts: Option<NodeFacts>,
+    pods: BTreeSet<PodUid>,
+    /// Why pods that are there close the node.
+    closed: Option<NodeFault>,
+}
+
+impl Entry {
+    fn offer(&self) -> Result<&Offer, &NodeFault> {
+        let facts = self.facts.as_ref().ok_or(&NodeFault::Unknown)?;
+        let offer = facts.offer.as_ref()?;
+        self.closed.as_ref().map_or(Ok(offer), Err)
+    }
+}
+
+/// A node as it is now.
+#[derive(Clone, Copy, Debug)]
+pub struct NodeView<'a> {
+    /// What it is.
+    pub facts: &'a NodeFacts,
+    /// Its devices, with what is used of them.
+    pub devices: Result<&'a placement::Node, &'a NodeFault>,
+}
+
+impl Ledger {
+    /// One that knows nothing. Links between GPUs are known only with `has_topology`.
+    #[must_use]
+    pub fn new(reader: Reader, has_topology: bool) -> Self {
+        Self { reader, has_topology, nodes: HashMap::new(), pods: HashMap::new(), time: 0 }
+    }
+
+    /// Takes note of a node that the API server tells of.
+    pub fn note_node(&mut self, node: &Node) {
+        if let Some(facts) = NodeFacts::read(node, &self.reader, self.has_topology) {
+            self.put_node(facts);
+        }
+    }
+
+    /// The same, read already.
+    pub fn put_node(&mut self, facts: NodeFacts) {
+        let name = facts.name.clone();
+        self.nodes.entry(name.clone()).or_default().facts = Some(facts);
+        self.refresh(&name);
+    }
+
+    /// The node is gone. Pods that are there hold what they have until they are gone themselves.
+    pub fn forget_node(&mut self, name: &str) {
+        if let Some(entry) = self.nodes.get_mut(name) {
+            entry.facts = None;
+            self.refresh(name);
+        }
+    }
+
+    /// Takes note of a pod that the API server tells of.
+    pub fn note_pod(&mut self, pod: &Pod) {
+        if let Some(word) = PodWord::read(pod, &self.reader) {
+            self.put_pod(word);
+        }
+    }
+
+    /// The same, read already. The first claim with which a pod is known to be bound counts, so that nobody lessens it later on.
+    pub fn put_pod(&mut self, word: PodWord) {
+        let told = match word {
+            PodWord::Over(uid) => return self.forget_pod(&uid),
+            PodWord::Holds(told) => told,
+        };
+        let now = self.tick();
+        if let Some((known, changed)) = self.pods.get_mut(told.uid())
+            && known.node == told.node
+            && known.claim().is_ok()
+            && (known.state >= State::Confirmed || known.claim() == told.claim())
+        {
+            known.facts = told.facts;
+            known.state = State::Bound;
+            *changed = now;
+        } else {
+            self.put(*told);
+        }
+    }
+
+    /// The pod is gone.
+    pub fn forget_pod(&mut self, uid: &PodUid) {
+        if let Some((holding, _)) = self.pods.remove(uid) {
+            if let Some(entry) = self.nodes.get_mut(&holding.node) {
+                entry.pods.remove(uid);
+            }
+            self.refresh(&holding.node);
+        }
+    }
+
+    /// These are all nodes that there are.
+    pub fn replace_nodes(&mut self, all: Vec<NodeFacts>) {
+        let listed: BTreeSet<&str> = all.iter().map(|facts| facts.name.as_str()).collect();
+        let gone = self.nodes.keys().filter(|name| !listed.contains(name.as_str()));
+        let gone: Vec<String> = gone.cloned().collect();
+        gone.iter().for_each(|name| self.forget_node(name));
+        all.into_iter().for_each(|facts| self.put_node(facts));
+    }
+
+    /// These are all pods of which anything [matters](PodWord), in a list that was asked for at `since` and shows all that was
+    /// bound before then. What has been reserved and not settled stays, and so does what was confirmed later.
+    pub fn replace_pods(&mut self, all: Vec<PodWord>, since: Mark) {
+        let listed: BTreeSet<&PodUid> = all.iter().map(PodWord::uid).collect();
+        let is_gone = |(uid, (holding, changed)): &(&PodUid, &(Holding, u64))| {
+            let may_be_newer = match holding.state {
+                State::Assumed => true,
+                State::Confirmed => *changed > since.0,
+                State::Bound => false,
+            };
+            !may_be_newer && !listed.contains(uid)
+        };
+        let gone: Vec<PodUid> = self.pods.iter().filter(is_gone).map(|(uid, _)| uid.clone()).collect();
+        gone.iter().for_each(|uid| self.forget_pod(uid));
+        all.into_iter().for_each(|word| self.put_pod(word));
+    }
+
+    /// The devices of a node, with what is used of them.
+    ///
+    /// # Errors
+    /// Why it takes no pods.
+    pub fn view(&self, node: &str) -> Result<&placement::Node, &NodeFault> {
+        let entry = self.nodes.get(node).ok_or(&NodeFault::Unknown)?;
+        entry.offer().map(|offer| &offer.node)
+    }
+
+    /// The devices of a node as they would be if these pods were gone.
+    ///
+    /// # Errors
+    /// Why it takes no pods even then.
+    pub fn view_without(&self, node: &str, gone: &[PodUid]) -> Result<placement::Node, NodeFault> {
+        let mut entry = self.nodes.get(node).cloned().ok_or(NodeFault::Unknown)?;
+        entry.pods.retain(|uid| !gone.contains(uid));
+        compute(&mut entry, &self.pods);
+        entry.offer().map(|offer| offer.node.clone()).map_err(Clone::clone)
+    }
+
+    /// All nodes that the API server tells of, in no order.
+    pub fn nodes(&self) -> impl Iterator<Item = NodeView<'_>> {
+        self.nodes.values().filter_map(|entry| {
+            let devices = entry.offer().map(|offer| &offer.node);
+            entry.facts.as_ref().map(|facts| NodeView { facts, devices })
+        })
+    }
+
+    /// What pods hold on a node, by their uids.
+    pub fn holdings(&self, node: &str) -> impl Iterator<Item = &Holding> {
+        let pods = self.nodes.get(node).map(|entry| entry.pods.iter()).into_iter().flatten();
+        pods.filter_map(|uid| self.holding(uid))
+    }
+
+    /// What a pod holds.
+    #[must_use]
+    pub fn holding(&self, uid: &PodUid) -> Option<&Holding> {
+        self.pods.get(uid).map(|(holding, _)| holding)
+    }
+
+    fn offer(&self, node: &str) -> Result<&Offer, NodeFault> {
+        self.nodes.get(node).ok_or(NodeFault::Unknown)?.offer().map_err(Clone::clone)
+    }
+
+    /// Puts a holding in the place of what its pod held.
+    fn put(&mut self, holding: Holding) {
+        self.forget_pod(&holding.uid().clone());
+        let (uid, node, now) = (holding.uid().clone(), holding.node.clone(), self.tick());
+        self.nodes.entry(node.clone()).or_default().pods.insert(uid.clone());
+        self.pods.insert(uid, (holding, now));
+        self.refresh(&node);
+    }
+
+    /// Computes anew what is used of a node's devices.
+    fn refresh(&mut self, node: &str) {
+        if let Some(entry) = self.nodes.get_mut(node) {
+            compute(entry, &self.pods);
+            if entry.facts.is_none() && entry.pods.is_empty() {
+                self.nodes.remove(node);
+            }
+        }
+    }
+
+    const fn tick(&mut self) -> u64 {
+        self.time += 1;
+        self.time
+    }
+}
+
+/// Sums up what the pods of a node hold.
+fn compute(entry: &mut Entry, pods: &HashMap<PodUid, (Holding, u64)>) {
+    let there: Vec<&Holding> =
+        entry.pods.iter().filter_map(|uid| pods.get(uid)).map(|(holding, _)| holding).collect();
+    entry.closed = there.iter().find_map(|holding| {
+        let fault = holding.claim().err()?.to_owned();
+        Some(NodeFault::Unreadable { pod: holding.facts.id.clone(), fault })
+    });
+    let Some(Ok(offer)) = entry.facts.as_mut().map(|facts| facts.offer.as_mut()) else { return };
+    let Offer { node, uuids } = offer;
+    node.devices.iter_mut().for_each(|device| device.used = placement::Amount::default());
+    let place = |uuid| uuids.iter().position(|other| *other == uuid);
+    for holding in there {
+        let capacity = |uuid| place(uuid).map_or_else(Default::default, |at| node.devices[at].capacity);
+        for (uuid, amount) in holding.peak(capacity) {
+            if let Some(at) = place(uuid) {
+                node.devices[at].used = node.devices[at].used.plus(amount);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,125 @@
+//! What matters of a pod.
+
+use std::fmt;
+
+use contract::Foreign;
+use contract::claim::{Claim, PodUid};
+use contract::resources::Domain;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
+
+use super::holding::{Holding, State};
+use crate::api::Pod;
+use crate::request::Reader;
+
+/// Which pod.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PodId {
+    /// Its namespace.
+    pub namespace: String,
+    /// Its name there.
+    pub name: String,
+    /// What tells it from others that had or will have this name.
+    pub uid: PodUid,
+}
+
+impl fmt::Display for PodId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", Foreign(&self.namespace), Foreign(&self.name))
+    }
+}
+
+/// What is known of a pod besides what it holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PodFacts {
+    /// Which it is.
+    pub id: PodId,
+    /// How much more important it is than others.
+    pub priority: i32,
+    /// The uid of who makes it anew when it is gone.
+    pub controller: Option<String>,
+    /// When it was made.
+    pub created: Option<Time>,
+    /// Whether it is on its way out. It holds what it has until it is gone.
+    pub is_leaving: bool,
+}
+
+impl PodFacts {
+    /// Those of `pod`; `None` for an object without an identity.
+    #[must_use]
+    pub fn of(pod: &Pod) -> Option<Self> {
+        let metadata = &pod.metadata;
+        let owners = metadata.owner_references.iter().flatten();
+        let mut controllers = owners.filter(|owner| owner.controller == Some(true));
+        Some(Self {
+            id: PodId {
+                namespace: metadata.namespace.clone().unwrap_or_default(),
+                name: metadata.name.clone()?,
+                uid: metadata.uid.as_deref()?.parse().ok()?,
+            },
+            priority: pod.spec.priority.unwrap_or_default(),
+            controller: controllers.next().map(|owner| owner.uid.clone()),
+            created: metadata.creation_timestamp.clone(),
+            is_leaving: metadata.deletion_timestamp.is_some(),
+        })
+    }
+}
+
+/// What the API server says of a pod that asks for slices and is bound.
+#[derive(Clone, Debug)]
+pub enum PodWord {
+    /// It holds nothing any more: all of its containers have ended for good.
+    Over(PodUid),
+    /// It is on a node, with what its claim says.
+    Holds(Box<Holding>),
+}
+
+impl PodWord {
+    /// What is said of `pod`. `None`: nothing that matters, as of most pods of a cluster: it asks for no slice, or is not bound
+    /// yet, or is bound without a claim that can be read and so cannot start.
+    #[must_use]
+    pub fn read(pod: &Pod, reader: &Reader) -> Option<Self> {
+        let node = pod.spec.node_name.as_deref().filter(|node| !node.is_empty());
+        if (node.is_none() && !pod.is_over()) || !reader.concerns(pod) {
+            return None;
+        }
+        let facts = PodFacts::of(pod)?;
+        let Some(node) = node.filter(|_| !pod.is_over()) else { return Some(Self::Over(facts.id.uid)) };
+        match claim(pod, &facts.id.uid, node, &reader.domain) {
+            Ok(claim) => {
+                // Of what it asks for, only what cannot be changed once it is there.
+                let asked = reader.containers(pod, &mut Vec::new());
+                Some(Self::Holds(Box::new(Holding::claimed(facts, &claim, &asked, State::Bound))))
+            }
+            Err(fault) => {
+                let has_started = matches!(pod.status.phase.as_deref(), Some("Running" | "Unknown"));
+                has_started.then(|| Self::Holds(Box::new(Holding::unreadable(facts, node, fault))))
+            }
+        }
+    }
+
+    pub(super) const fn uid(&self) -> &PodUid {
+        match self {
+            Self::Over(uid) => uid,
+            Self::Holds(holding) => &holding.facts.id.uid,
+        }
+    }
+}
+
+/// The claim of a pod that is bound to `node`, in our form or, where there is none, vgpu-manager's.
+fn claim(pod: &Pod, uid: &PodUid, node: &str, domain: &Domain) -> Result<Claim, String> {
+    let claim = if let Some(text) = pod.annotation(&domain.claim()) {
+        Claim::decode(text).map_err(|error| error.to_string())?
+    } else if let Some(text) = pod.annotation(&domain.pre_allocated()) {
+        let node = pod.annotation(&domain.predicate_node()).unwrap_or_default();
+        Claim::from_pre_allocated(text, uid.clone(), node.to_owned()).map_err(|error| error.to_string())?
+    } else {
+        return Err("it has no claim".to_owned());
+    };
+    if claim.pod() != uid {
+        return Err(format!("its claim is of pod {}", claim.pod()));
+    }
+    if claim.node() != node {
+        return Err(format!("its claim is for node {}", Foreign(claim.node())));
+    }
+    Ok(claim)
+}

@@ -1,0 +1,4 @@
+mod assume;
+mod nodes;
+mod pods;
+mod scene;

@@ -1,0 +1,165 @@
+//! Nodes and pods for tests.
+
+use std::collections::BTreeMap;
+
+use contract::claim::{Claim, ClaimedDevice, Mib};
+use contract::node::{NodeRegistration, RegisteredGpu};
+use contract::resources::{Domain, NameStyle};
+use contract::{Percent, Uuid};
+use serde_json::{Value, json};
+
+use super::super::*;
+use crate::request::Ask;
+
+const GPU: &str = "NVIDIA H100 80GB HBM3";
+
+pub(super) fn reader() -> Reader {
+    Reader::new(Domain::default(), NameStyle::Vgpu)
+}
+
+pub(super) fn uuid(index: u8) -> Uuid {
+    Uuid([index; 16])
+}
+
+/// A container's limits. No memory and no time are left out.
+pub(super) fn asks(number: u64, memory: u64, cores: u64) -> Value {
+    let mut limits = json!({"nvidia.com/vgpu-number": number.to_string()});
+    for (name, amount) in [("nvidia.com/vgpu-memory", memory), ("nvidia.com/vgpu-cores", cores)] {
+        if amount > 0 {
+            limits[name] = json!(amount.to_string());
+        }
+    }
+    limits
+}
+
+/// A node with GPUs of so much memory, each shared by at most ten.
+pub(super) fn node(name: &str, memory: &[u32]) -> Value {
+    let gpu = |(index, memory): (u8, &u32)| RegisteredGpu {
+        index: index.into(),
+        uuid: uuid(index),
+        model: GPU.to_owned(),
+        cores: 100,
+        memory: *memory,
+        split_count: 10,
+        numa: None,
+        mig: false,
+        pci: "00000000:01:00.0".to_owned(),
+        capability: (9, 0),
+        healthy: true,
+        incarnation: 0,
+    };
+    let registration = NodeRegistration {
+        gpus: (0..).zip(memory).map(gpu).collect(),
+        split_count: 10,
+        memory_factor: 1,
+        memory_scaling: 1000,
+        cores_scaling: 1000,
+    };
+    json!({
+        "metadata": {"name": name, "annotations": {
+            "nvidia.com/node-device-register": registration.register_annotation(),
+            "nvidia.com/node-config-info": registration.config_annotation(),
+        }},
+        "status": {
+            "allocatable": {"nvidia.com/vgpu-number": (10 * memory.len()).to_string()},
+            "conditions": [{"type": "Ready", "status": "True"}],
+        },
+    })
+}
+
+/// Devices by number, memory and time.
+pub(super) type Devices<'a> = &'a [(u8, u32, u8)];
+
+pub(super) fn claim_of(uid: &str, node: &str, containers: &[(&str, Devices<'_>)]) -> Claim {
+    let containers: BTreeMap<_, Vec<ClaimedDevice>> = containers
+        .iter()
+        .map(|(name, devices)| {
+            let device = |(index, memory, cores): &(u8, u32, u8)| ClaimedDevice {
+                uuid: uuid(*index),
+                memory: Mib::new(*memory).unwrap(),
+                cores: Percent::new(*cores),
+            };
+            (name.parse().unwrap(), devices.iter().map(device).collect())
+        })
+        .collect();
+    Claim::new(uid.parse().unwrap(), node.to_owned(), containers).unwrap()
+}
+
+/// For the container `main`.
+pub(super) fn claim(uid: &str, node: &str, devices: Devices<'_>) -> Claim {
+    claim_of(uid, node, &[("main", devices)])
+}
+
+/// A pod whose container `main` has these limits.
+pub(super) fn pod(uid: &str, limits: &Value) -> Value {
+    json!({
+        "metadata": {"name": uid, "namespace": "team", "uid": uid},
+        "spec": {"containers": [{"name": "main", "resources": {"limits": limits}}]},
+        "status": {"phase": "Pending"},
+    })
+}
+
+/// The same, bound with a claim to the claim's node.
+pub(super) fn bound(uid: &str, limits: &Value, claim: &Claim, phase: &str) -> Value {
+    let mut pod = pod(uid, limits);
+    pod["metadata"]["annotations"] = json!({"nvidia.com/vgpu-claim": claim.encode()});
+    pod["spec"]["nodeName"] = json!(claim.node());
+    pod["status"]["phase"] = json!(phase);
+    pod
+}
+
+pub(super) fn facts(uid: &str) -> PodFacts {
+    PodFacts::of(&serde_json::from_value(pod(uid, &json!({}))).unwrap()).unwrap()
+}
+
+pub(super) struct World {
+    pub(super) ledger: Ledger,
+}
+
+impl World {
+    pub(super) fn new() -> Self {
+        Self { ledger: Ledger::new(reader(), false) }
+    }
+
+    pub(super) fn node(&mut self, name: &str, memory: &[u32]) {
+        self.note_node(&node(name, memory));
+    }
+
+    pub(super) fn note_node(&mut self, node: &Value) {
+        self.ledger.note_node(&serde_json::from_value(node.clone()).unwrap());
+    }
+
+    pub(super) fn pod(&mut self, pod: &Value) {
+        self.ledger.note_pod(&serde_json::from_value(pod.clone()).unwrap());
+    }
+
+    pub(super) fn gone(&mut self, uid: &str) {
+        self.ledger.forget_pod(&uid.parse().unwrap());
+    }
+
+    /// What the containers of a pod ask for.
+    pub(super) fn ask_of(&self, containers: &[(&str, Value)]) -> Ask {
+        let containers: Vec<Value> = containers
+            .iter()
+            .map(|(name, limits)| json!({"name": name, "resources": {"limits": limits}}))
+            .collect();
+        let pod = json!({"metadata": {"name": "p"}, "spec": {"containers": containers}});
+        reader().read(&serde_json::from_value(pod).unwrap()).unwrap().unwrap()
+    }
+
+    pub(super) fn assume(
+        &mut self,
+        uid: &str,
+        node: &str,
+        limits: &Value,
+    ) -> Result<Reservation, AssumeError> {
+        let ask = self.ask_of(&[("main", limits.clone())]);
+        self.ledger.assume(&facts(uid), &ask, node)
+    }
+
+    /// Slots, memory and time that are used of each device.
+    pub(super) fn used(&self, node: &str) -> Vec<(u64, u64, u64)> {
+        let devices = &self.ledger.view(node).unwrap().devices;
+        devices.iter().map(|device| (device.used.slots, device.used.memory, device.used.cores)).collect()
+    }
+}
