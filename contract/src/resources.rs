@@ -61,6 +61,18 @@ pub enum NameStyle {
     Hami,
 }
 
+impl FromStr for NameStyle {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "vgpu" => Ok(Self::Vgpu),
+            "hami" => Ok(Self::Hami),
+            _ => Err(format!("{} is no style of names; known: vgpu, hami", Foreign(text))),
+        }
+    }
+}
+
 impl Domain {
     /// The names of this style under this domain.
     #[must_use]

@@ -67,7 +67,7 @@ pub async fn run(flags: &Flags) -> Result<Infallible> {
     let pods = Arc::new(Pods::default());
     let preparer =
         preparer(flags, &known, Arc::clone(&pods)).context("cannot use the agent's directories")?;
-    let resource = flags.domain.vgpu_number();
+    let resource = flags.names().number;
     let devices = known.devices.subscribe();
     let plugin = Plugin::new(resource.clone(), flags.kubelet_dir.clone(), devices, Arc::clone(&preparer));
     let divider = Divider::start().context("cannot start a thread that divides GPUs")?;
@@ -111,7 +111,7 @@ fn nvidia(flags: &Flags) -> Result<Nvidia> {
 /// here. Ends only when it cannot go on.
 async fn on_the_node(flags: &Flags, client: &Client, known: &Known) {
     let (publisher, node) = (publisher(flags, client.clone()), &flags.node_name);
-    let resource = flags.domain.vgpu_number();
+    let resource = flags.names().number;
     tokio::select! {
         never = publisher.run(known.own.subscribe(), known.view.subscribe()) => match never {},
         never = notices::follow(client.clone(), node, known.census.subscribe()) => match never {},
@@ -196,6 +196,7 @@ fn publisher(flags: &Flags, client: Client) -> Publisher {
         client,
         node: flags.node_name.clone(),
         domain: flags.domain.clone(),
+        names: flags.names(),
         gates: flags.feature_gates.clone(),
     }
 }
@@ -213,6 +214,7 @@ fn preparer(flags: &Flags, known: &Known, pods: Arc<Pods>) -> io::Result<Arc<Pre
     let rules = Rules {
         node: flags.node_name.clone(),
         domain: flags.domain.clone(),
+        resource: flags.names().number,
         form: match flags.claims {
             Claims::Own => ClaimForm::Own,
             Claims::VgpuManager => ClaimForm::PreAllocated,

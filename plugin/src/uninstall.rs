@@ -44,7 +44,7 @@ pub async fn run(flags: &Flags, force: bool) -> Result<()> {
 async fn tenants(flags: &Flags, client: Client) -> Result<Vec<String>> {
     let here = ListParams::default().fields(&format!("spec.nodeName={}", flags.node_name));
     let pods = Api::<Pod>::all(client).list(&here).await.context("the pods of this node cannot be listed")?;
-    let resource = flags.domain.vgpu_number();
+    let resource = flags.names().number;
     let facts = pods.iter().filter_map(|pod| PodFacts::of(pod, &resource));
     let with_slices = facts.filter(|pod| !pod.is_over && pod.containers.iter().any(|one| one.devices > 0));
     let mut tenants: Vec<String> = with_slices.map(|pod| format!("{}/{}", pod.namespace, pod.name)).collect();
@@ -59,7 +59,7 @@ async fn withdraw(flags: &Flags, client: Client) -> Result<(), kube::Error> {
     let nodes = Api::<Node>::all(client);
     let Some(node) = nodes.get_opt(&flags.node_name).await? else { return Ok(()) };
     let nothing = View::new(&Census::default(), &NodeSettings::default());
-    let withdrawn = Desired::new(&nothing, &flags.domain, &flags.feature_gates).withdrawn();
+    let withdrawn = Desired::new(&nothing, &flags.domain, &flags.names(), &flags.feature_gates).withdrawn();
     let parameters = PatchParams::default();
     if let Some(patch) = withdrawn.metadata_patch(&node) {
         nodes.patch(&flags.node_name, &parameters, &Patch::Merge(patch)).await?;
@@ -75,7 +75,7 @@ fn remove_files(flags: &Flags) -> io::Result<()> {
     for token in specs.tokens()? {
         specs.remove(token)?;
     }
-    let socket = flags.kubelet_dir.join(socket_name(&flags.domain.vgpu_number()));
+    let socket = flags.kubelet_dir.join(socket_name(&flags.names().number));
     for path in [socket.with_extension("new"), socket] {
         install::remove(&path)?;
     }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use contract::claim::{ContainerName, PodUid};
+use contract::quantity;
 use k8s_openapi::api::core::v1::{Container, Pod};
 use serde::{Deserialize, Serialize};
 
@@ -96,15 +97,8 @@ fn init_role(container: &Container) -> Role {
 fn facts(container: &Container, role: Role, resource: &str) -> Option<ContainerFacts> {
     let limits = container.resources.as_ref().and_then(|resources| resources.limits.as_ref());
     let devices = limits.and_then(|limits| limits.get(resource)).map_or("0", |quantity| &quantity.0);
-    Some(ContainerFacts { name: container.name.parse().ok()?, role, devices: count(devices)? })
-}
-
-/// A quantity of devices: the API server takes only whole ones, and writes `2k` for 2000.
-fn count(quantity: &str) -> Option<usize> {
-    match quantity.strip_suffix('k') {
-        Some(thousands) => thousands.parse::<usize>().ok()?.checked_mul(1000),
-        None => quantity.parse().ok(),
-    }
+    let devices = usize::try_from(quantity::whole(devices).ok()?).ok()?;
+    Some(ContainerFacts { name: container.name.parse().ok()?, role, devices })
 }
 
 #[cfg(test)]
@@ -146,13 +140,5 @@ mod tests {
         assert_eq!((covered.container.as_str(), covered.path.as_str()), ("main", "/etc/vgpu"));
         assert_eq!((facts.uid.as_str(), facts.is_over), ("u-1", false));
         assert_eq!((facts.annotations["a"].as_str(), facts.namespace.as_str()), ("b", "team"));
-    }
-
-    #[test]
-    fn quantities_are_whole() {
-        assert_eq!(
-            (count("3"), count("2k"), count("1.5"), count("-1"), count("")),
-            (Some(3), Some(2000), None, None, None)
-        );
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use contract::resources::Domain;
+use contract::resources::{Domain, ResourceNames};
 use k8s_openapi::api::core::v1::Node;
 use serde_json::{Map, Value, json};
 
@@ -20,7 +20,7 @@ pub struct Desired {
 impl Desired {
     /// As `view` is, with the resources whose `gates` are open.
     #[must_use]
-    pub fn new(view: &View, domain: &Domain, gates: &Gates) -> Self {
+    pub fn new(view: &View, domain: &Domain, names: &ResourceNames, gates: &Gates) -> Self {
         let (registration, totals) = (view.registration(), view.totals());
         let topology = gates.has(Gate::GpuTopology).then(|| view.topology().annotation());
         let annotations = [
@@ -36,8 +36,8 @@ impl Desired {
             ("node-cuda-minor", label(&minor.to_string())),
         ];
         let capacity = [
-            (domain.vgpu_cores(), gates.has(Gate::CorePlugin).then_some(totals.cores)),
-            (domain.vgpu_memory(), gates.has(Gate::MemoryPlugin).then_some(totals.memory)),
+            (names.cores.clone(), gates.has(Gate::CorePlugin).then_some(totals.cores)),
+            (names.memory.clone(), gates.has(Gate::MemoryPlugin).then_some(totals.memory)),
         ];
         Self {
             annotations: annotations.into(),
@@ -127,6 +127,7 @@ mod tests {
     use crate::inventory::health::Member;
     use crate::inventory::{Driver, Gpu};
     use crate::settings::node::NodeSettings;
+    use contract::resources::NameStyle;
     use contract::{Bytes, Uuid};
 
     fn desired(gates: &str) -> Desired {
@@ -143,7 +144,8 @@ mod tests {
         let driver = Driver { version: "550.163.01".to_owned(), cuda: (12, 4) };
         let census = Census { members: vec![Member { gpu, fault: None }], driver, ..Census::default() };
         let view = View::new(&census, &NodeSettings::default());
-        Desired::new(&view, &Domain::default(), &gates.parse().unwrap())
+        let domain = Domain::default();
+        Desired::new(&view, &domain, &domain.resources(NameStyle::Vgpu), &gates.parse().unwrap())
     }
 
     fn node(text: Value) -> Node {
@@ -196,5 +198,14 @@ mod tests {
         let gone = json!({"nvidia.com/vgpu-cores": null, "nvidia.com/vgpu-memory": null});
         assert_eq!(desired("").status_patch(&full), Some(json!({"status": {"capacity": gone}})));
         assert_eq!(desired("").status_patch(&bare()), None);
+    }
+
+    #[test]
+    fn resources_are_called_as_the_cluster_calls_them() {
+        let (view, domain) = (View::new(&Census::default(), &NodeSettings::default()), Domain::default());
+        let gates = "CorePlugin=true".parse().unwrap();
+        let desired = Desired::new(&view, &domain, &domain.resources(NameStyle::Hami), &gates);
+        let patch = desired.status_patch(&node(json!({"metadata": {}})));
+        assert_eq!(patch, Some(json!({"status": {"capacity": {"nvidia.com/gpucores": "0"}}})));
     }
 }

@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 use std::time::Duration;
 
-use contract::resources::Domain;
+use contract::resources::{Domain, ResourceNames};
 use k8s_openapi::api::core::v1::Node;
 use kube::api::{Patch, PatchParams};
 use kube::{Api, Client};
@@ -30,8 +30,10 @@ pub struct Publisher {
     pub client: Client,
     /// The node's name.
     pub node: String,
-    /// The domain of annotations, labels and resources.
+    /// The domain of annotations and labels.
     pub domain: Domain,
+    /// How resources are called.
+    pub names: ResourceNames,
     /// Which resources are wanted.
     pub gates: Gates,
 }
@@ -75,7 +77,7 @@ impl Publisher {
         // Before the driver has answered once, what an earlier agent has written is nearer to the truth.
         let (Some(own), true) = (own, view.is_known()) else { return Ok(false) };
         let mut has_written = false;
-        let desired = Desired::new(view, &self.domain, &self.gates);
+        let desired = Desired::new(view, &self.domain, &self.names, &self.gates);
         let nodes = Api::<Node>::all(self.client.clone());
         let parameters = PatchParams { field_manager: Some(WRITER.to_owned()), ..PatchParams::default() };
         if let Some(patch) = desired.metadata_patch(own) {
@@ -98,6 +100,7 @@ mod tests {
     use crate::inventory::Driver;
     use crate::inventory::census::Census;
     use crate::settings::node::NodeSettings;
+    use contract::resources::NameStyle;
     use http::{Request, Response};
     use kube::client::Body;
     use serde_json::{Value, json};
@@ -140,6 +143,7 @@ mod tests {
                 client: Client::new(service, "default"),
                 node: "n".to_owned(),
                 domain: Domain::default(),
+                names: Domain::default().resources(NameStyle::Vgpu),
                 gates: "CorePlugin=true".parse().unwrap(),
             };
             let taken_away = async {

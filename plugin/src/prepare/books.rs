@@ -84,7 +84,7 @@ impl Books {
     }
 
     fn terms<'a>(&'a self, cards: &'a [Card]) -> Terms<'a> {
-        let Rules { node, domain, form, policy } = &self.rules;
+        let Rules { node, domain, form, policy, .. } = &self.rules;
         Terms { node, cards, domain, form: *form, policy: *policy }
     }
 

@@ -79,8 +79,10 @@ pub enum Delivery {
 pub struct Rules {
     /// The node's name.
     pub node: String,
-    /// The domain of annotations and resources.
+    /// The domain of annotations.
     pub domain: Domain,
+    /// As what devices are counted.
+    pub resource: String,
     /// In which annotations claims are.
     pub form: ClaimForm,
     /// What compute shares mean for pods that say nothing about it.
@@ -122,7 +124,7 @@ impl<C: Cards> Preparer<C> {
     pub fn new(places: Places, rules: Rules, pods: Arc<Pods>, cards: C) -> std::io::Result<Self> {
         let (checkpoint, pod_resources) = (places.checkpoint.clone(), places.pod_resources.clone());
         let links = (places.delivery == Delivery::Links).then(|| places.state.clone());
-        let resource = rules.domain.vgpu_number();
+        let resource = rules.resource.clone();
         let books = Books::open(places, rules)?;
         Ok(Self {
             checkpoint,

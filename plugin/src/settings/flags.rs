@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Parser, Subcommand, ValueEnum};
 use contract::flags::Bind;
-use contract::resources::{DEFAULT_DOMAIN, Domain};
+use contract::resources::{DEFAULT_DOMAIN, Domain, NameStyle, ResourceNames};
 
 use super::gates::Gates;
 
@@ -19,6 +19,11 @@ pub struct Flags {
     /// Domain of resources, annotations and labels.
     #[arg(long, default_value = DEFAULT_DOMAIN, value_name = "DOMAIN")]
     pub domain: Domain,
+
+    /// How the resources of a slice are called: vgpu-number, vgpu-memory, vgpu-cores, or with hami, as HAMi calls them, gpu,
+    /// gpumem, gpucores.
+    #[arg(long, default_value = "vgpu", value_name = "STYLE")]
+    pub resource_names: NameStyle,
 
     /// Parts that are off unless they are asked for, as in CorePlugin=true,MemoryPlugin=true.
     #[arg(long, default_value = "", value_name = "GATES", hide_default_value = true)]
@@ -154,6 +159,12 @@ impl Flags {
         self.nvml_library.clone().or_else(found).unwrap_or_else(|| PathBuf::from(NVML))
     }
 
+    /// How resources are called.
+    #[must_use]
+    pub fn names(&self) -> ResourceNames {
+        self.domain.resources(self.resource_names)
+    }
+
     /// The node's label that names its section of the settings.
     #[must_use]
     pub fn section_label(&self) -> String {
@@ -181,6 +192,7 @@ mod tests {
             ("--feature-gates=Core=true", "unknown feature gate \"Core\""),
             ("--feature-gates=GPUTopology=yes", "\"GPUTopology=yes\": write NAME=true or NAME=false"),
             ("--domain=a/b", "a/b is no domain"),
+            ("--resource-names=HAMi", "HAMi is no style of names; known: vgpu, hami"),
             ("--claims=other", "vgpu-manager"),
             ("--cdi=perhaps", "auto, assume, none"),
             ("--metrics-bind-address=9394", "9394 is no address"),

@@ -181,6 +181,7 @@ fn preparer(
     let rules = Rules {
         node: NODE.to_owned(),
         domain: contract::resources::Domain::default(),
+        resource: "nvidia.com/vgpu-number".to_owned(),
         form: ClaimForm::Own,
         policy: SharePolicy::Fixed,
     };
