@@ -19,7 +19,7 @@ pub struct Flags {
 
     /// How the resources of a slice are called: vgpu-number, vgpu-memory, vgpu-cores, or, as HAMi calls them, gpu, gpumem, gpucores.
     #[arg(long, default_value = "vgpu", value_name = "STYLE")]
-    pub resource_names: Names,
+    pub resource_names: NameStyle,
 
     /// Which nodes pods had rather that do not say: those that are used most, or least.
     #[arg(long, default_value = "none", value_name = "POLICY")]
@@ -56,15 +56,6 @@ pub struct Flags {
     pub log_format: LogFormat,
 }
 
-/// Whose names of resources are used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Names {
-    /// Those of vgpu-manager.
-    Vgpu,
-    /// Those of HAMi.
-    Hami,
-}
-
 /// What is taken first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Preference {
@@ -99,14 +90,10 @@ impl Flags {
     /// What pods are read with.
     #[must_use]
     pub fn reader(&self) -> Reader {
-        let style = match self.resource_names {
-            Names::Vgpu => NameStyle::Vgpu,
-            Names::Hami => NameStyle::Hami,
-        };
         Reader {
             node_policy: self.default_node_policy.into(),
             device_policy: self.default_device_policy.into(),
-            ..Reader::new(self.domain.clone(), style)
+            ..Reader::new(self.domain.clone(), self.resource_names)
         }
     }
 
