@@ -16,4 +16,6 @@ pub mod api;
 pub mod extender;
 pub mod ledger;
 pub mod request;
+pub mod run;
+pub mod serve;
 pub mod settings;

@@ -1,0 +1,121 @@
+//! Pages for Prometheus and kubelet.
+
+use std::fmt::{self, Write};
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+
+/// How the text format of Prometheus with types of its own for counters is announced.
+const EXPOSITION: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+/// Something that has to be so for all to be well.
+pub struct Check {
+    name: &'static str,
+    is_so: Box<dyn Fn() -> Result<(), String> + Send + Sync>,
+}
+
+impl Check {
+    /// `is_so` says why it is not.
+    pub fn new(name: &'static str, is_so: impl Fn() -> Result<(), String> + Send + Sync + 'static) -> Self {
+        Self { name, is_so: Box::new(is_so) }
+    }
+}
+
+impl fmt::Debug for Check {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+/// What there is to be asked for.
+pub struct Pages {
+    /// Of a program that goes on.
+    pub alive: Vec<Check>,
+    /// Of one that answers in earnest.
+    pub ready: Vec<Check>,
+    /// The text of all metrics.
+    pub metrics: Box<dyn Fn() -> Result<String, fmt::Error> + Send + Sync>,
+}
+
+impl fmt::Debug for Pages {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Pages")
+            .field("alive", &self.alive)
+            .field("ready", &self.ready)
+            .finish_non_exhaustive()
+    }
+}
+
+/// `/metrics`, `/healthz` and `/readyz`.
+pub fn router(pages: Pages) -> Router {
+    Router::new()
+        .route("/metrics", get(async |State(pages): State<Arc<Pages>>| metrics(&pages)))
+        .route("/healthz", get(async |State(pages): State<Arc<Pages>>| check(&pages.alive)))
+        .route("/readyz", get(async |State(pages): State<Arc<Pages>>| check(&pages.ready)))
+        .fallback(async || (StatusCode::NOT_FOUND, "there are /metrics, /healthz and /readyz\n"))
+        .with_state(Arc::new(pages))
+}
+
+fn metrics(pages: &Pages) -> Response {
+    match (pages.metrics)() {
+        Ok(text) => ([(CONTENT_TYPE, EXPOSITION)], text).into_response(),
+        Err(error) => (StatusCode::INTERNAL_SERVER_ERROR, format!("metrics cannot be written: {error}\n"))
+            .into_response(),
+    }
+}
+
+/// A line for each thing that has to be so.
+fn check(checks: &[Check]) -> (StatusCode, String) {
+    let (mut status, mut text) = (StatusCode::OK, String::new());
+    for check in checks {
+        // Writing to a string does not fail.
+        let _ = match (check.is_so)() {
+            Ok(()) => writeln!(text, "[+]{} ok", check.name),
+            Err(reason) => {
+                status = StatusCode::SERVICE_UNAVAILABLE;
+                writeln!(text, "[-]{} failed: {reason}", check.name)
+            }
+        };
+    }
+    text.push_str(if status == StatusCode::OK { "ok\n" } else { "failed\n" });
+    (status, text)
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::body::{Body, to_bytes};
+    use axum::http::Request;
+    use tower::ServiceExt;
+
+    use super::*;
+
+    async fn get_page(path: &str) -> (StatusCode, String) {
+        let pages = Pages {
+            alive: vec![],
+            ready: vec![
+                Check::new("ledger", || Err("not filled yet".to_owned())),
+                Check::new("x", || Ok(())),
+            ],
+            metrics: Box::new(|| Ok("# EOF\n".to_owned())),
+        };
+        let request = Request::get(path).body(Body::empty()).unwrap();
+        let response = router(pages).oneshot(request).await.unwrap();
+        let status = response.status();
+        let body = to_bytes(response.into_body(), 1 << 20).await.unwrap();
+        (status, String::from_utf8(body.to_vec()).unwrap())
+    }
+
+    #[tokio::test]
+    async fn what_is_not_well_is_named_and_is_the_status() {
+        assert_eq!(get_page("/healthz").await, (StatusCode::OK, "ok\n".to_owned()));
+        let text = "[-]ledger failed: not filled yet\n[+]x ok\nfailed\n".to_owned();
+        assert_eq!(get_page("/readyz").await, (StatusCode::SERVICE_UNAVAILABLE, text));
+        assert_eq!(get_page("/metrics").await, (StatusCode::OK, "# EOF\n".to_owned()));
+        assert_eq!(get_page("/").await.0, StatusCode::NOT_FOUND);
+    }
+}
