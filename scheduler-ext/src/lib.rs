@@ -7,12 +7,13 @@
 //!
 //! [`api`] is what is read of Kubernetes' objects, [`request`] what a pod asks for, [`ledger`] what every node has and every pod
 //! holds, [`admission`] what becomes of a pod before it is stored, [`extender`] answers kube-scheduler, [`settings`] is the command
-//! line; `placement` decides what fits.
+//! line, [`explain`] says in words why a pod waits; `placement` decides what fits.
 
 #![forbid(unsafe_code)]
 
 pub mod admission;
 pub mod api;
+pub mod explain;
 pub mod extender;
 pub mod ledger;
 pub mod request;

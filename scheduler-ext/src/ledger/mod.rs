@@ -257,4 +257,4 @@ fn compute(entry: &mut Entry, pods: &HashMap<PodUid, (Holding, u64)>) {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -1,4 +1,4 @@
 mod assume;
 mod nodes;
 mod pods;
-mod scene;
+pub(crate) mod scene;

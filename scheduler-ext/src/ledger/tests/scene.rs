@@ -13,16 +13,16 @@ use crate::request::Ask;
 
 const GPU: &str = "NVIDIA H100 80GB HBM3";
 
-pub(super) fn reader() -> Reader {
+pub(crate) fn reader() -> Reader {
     Reader::new(Domain::default(), NameStyle::Vgpu)
 }
 
-pub(super) fn uuid(index: u8) -> Uuid {
+pub(crate) fn uuid(index: u8) -> Uuid {
     Uuid([index; 16])
 }
 
 /// A container's limits. No memory and no time are left out.
-pub(super) fn asks(number: u64, memory: u64, cores: u64) -> Value {
+pub(crate) fn asks(number: u64, memory: u64, cores: u64) -> Value {
     let mut limits = json!({"nvidia.com/vgpu-number": number.to_string()});
     for (name, amount) in [("nvidia.com/vgpu-memory", memory), ("nvidia.com/vgpu-cores", cores)] {
         if amount > 0 {
@@ -33,7 +33,7 @@ pub(super) fn asks(number: u64, memory: u64, cores: u64) -> Value {
 }
 
 /// A node with GPUs of so much memory, each shared by at most ten.
-pub(super) fn node(name: &str, memory: &[u32]) -> Value {
+pub(crate) fn node(name: &str, memory: &[u32]) -> Value {
     let gpu = |(index, memory): (u8, &u32)| RegisteredGpu {
         index: index.into(),
         uuid: uuid(index),
@@ -68,9 +68,9 @@ pub(super) fn node(name: &str, memory: &[u32]) -> Value {
 }
 
 /// Devices by number, memory and time.
-pub(super) type Devices<'a> = &'a [(u8, u32, u8)];
+pub(crate) type Devices<'a> = &'a [(u8, u32, u8)];
 
-pub(super) fn claim_of(uid: &str, node: &str, containers: &[(&str, Devices<'_>)]) -> Claim {
+pub(crate) fn claim_of(uid: &str, node: &str, containers: &[(&str, Devices<'_>)]) -> Claim {
     let containers: BTreeMap<_, Vec<ClaimedDevice>> = containers
         .iter()
         .map(|(name, devices)| {
@@ -86,12 +86,12 @@ pub(super) fn claim_of(uid: &str, node: &str, containers: &[(&str, Devices<'_>)]
 }
 
 /// For the container `main`.
-pub(super) fn claim(uid: &str, node: &str, devices: Devices<'_>) -> Claim {
+pub(crate) fn claim(uid: &str, node: &str, devices: Devices<'_>) -> Claim {
     claim_of(uid, node, &[("main", devices)])
 }
 
 /// A pod whose container `main` has these limits.
-pub(super) fn pod(uid: &str, limits: &Value) -> Value {
+pub(crate) fn pod(uid: &str, limits: &Value) -> Value {
     json!({
         "metadata": {"name": uid, "namespace": "team", "uid": uid},
         "spec": {"containers": [{"name": "main", "resources": {"limits": limits}}]},
@@ -100,7 +100,7 @@ pub(super) fn pod(uid: &str, limits: &Value) -> Value {
 }
 
 /// The same, bound with a claim to the claim's node.
-pub(super) fn bound(uid: &str, limits: &Value, claim: &Claim, phase: &str) -> Value {
+pub(crate) fn bound(uid: &str, limits: &Value, claim: &Claim, phase: &str) -> Value {
     let mut pod = pod(uid, limits);
     pod["metadata"]["annotations"] = json!({"nvidia.com/vgpu-claim": claim.encode()});
     pod["spec"]["nodeName"] = json!(claim.node());
@@ -108,37 +108,37 @@ pub(super) fn bound(uid: &str, limits: &Value, claim: &Claim, phase: &str) -> Va
     pod
 }
 
-pub(super) fn facts(uid: &str) -> PodFacts {
+pub(crate) fn facts(uid: &str) -> PodFacts {
     PodFacts::of(&serde_json::from_value(pod(uid, &json!({}))).unwrap()).unwrap()
 }
 
-pub(super) struct World {
-    pub(super) ledger: Ledger,
+pub(crate) struct World {
+    pub(crate) ledger: Ledger,
 }
 
 impl World {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { ledger: Ledger::new(reader(), false) }
     }
 
-    pub(super) fn node(&mut self, name: &str, memory: &[u32]) {
+    pub(crate) fn node(&mut self, name: &str, memory: &[u32]) {
         self.note_node(&node(name, memory));
     }
 
-    pub(super) fn note_node(&mut self, node: &Value) {
+    pub(crate) fn note_node(&mut self, node: &Value) {
         self.ledger.note_node(&serde_json::from_value(node.clone()).unwrap());
     }
 
-    pub(super) fn pod(&mut self, pod: &Value) {
+    pub(crate) fn pod(&mut self, pod: &Value) {
         self.ledger.note_pod(&serde_json::from_value(pod.clone()).unwrap());
     }
 
-    pub(super) fn gone(&mut self, uid: &str) {
+    pub(crate) fn gone(&mut self, uid: &str) {
         self.ledger.forget_pod(&uid.parse().unwrap());
     }
 
     /// What the containers of a pod ask for.
-    pub(super) fn ask_of(&self, containers: &[(&str, Value)]) -> Ask {
+    pub(crate) fn ask_of(&self, containers: &[(&str, Value)]) -> Ask {
         let containers: Vec<Value> = containers
             .iter()
             .map(|(name, limits)| json!({"name": name, "resources": {"limits": limits}}))
@@ -147,7 +147,7 @@ impl World {
         reader().read(&serde_json::from_value(pod).unwrap()).unwrap().unwrap()
     }
 
-    pub(super) fn assume(
+    pub(crate) fn assume(
         &mut self,
         uid: &str,
         node: &str,
@@ -158,7 +158,7 @@ impl World {
     }
 
     /// Slots, memory and time that are used of each device.
-    pub(super) fn used(&self, node: &str) -> Vec<(u64, u64, u64)> {
+    pub(crate) fn used(&self, node: &str) -> Vec<(u64, u64, u64)> {
         let devices = &self.ledger.view(node).unwrap().devices;
         devices.iter().map(|device| (device.used.slots, device.used.memory, device.used.cores)).collect()
     }

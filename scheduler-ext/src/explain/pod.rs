@@ -1,0 +1,135 @@
+//! What there is to say of one pod.
+
+use std::fmt;
+
+use contract::claim::{Claim, ClaimedDevice, PodUid};
+use serde::Serialize;
+
+use super::{View, Waiting};
+use crate::api::Pod;
+use crate::ledger::{Holding, Ledger};
+use crate::request::Reader;
+
+/// A pod, and what has become of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Explanation {
+    /// Namespace and name.
+    pub pod: String,
+    /// What has become of it.
+    #[serde(flatten)]
+    pub verdict: Verdict,
+}
+
+/// What has become of a pod.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase", tag = "verdict")]
+pub enum Verdict {
+    /// It asks for no slice.
+    AsksForNothing,
+    /// It asks for what nobody can have.
+    Impossible {
+        /// All that is wrong.
+        faults: Vec<String>,
+    },
+    /// All of its containers have ended for good.
+    Over,
+    /// It is bound to a node that has given it nothing.
+    WithoutClaim {
+        /// The node.
+        node: String,
+    },
+    /// It has its devices.
+    Placed {
+        /// The node.
+        node: String,
+        /// What it has, one line a device.
+        devices: Vec<String>,
+    },
+    /// It has none yet.
+    Waiting(Waiting),
+}
+
+impl Explanation {
+    /// Of `pod`, by what the ledger knows.
+    #[must_use]
+    pub fn new(pod: &Pod, reader: &Reader, ledger: &Ledger) -> Self {
+        let metadata = &pod.metadata;
+        let [namespace, name] =
+            [&metadata.namespace, &metadata.name].map(|part| part.as_deref().unwrap_or("?"));
+        Self { pod: format!("{namespace}/{name}"), verdict: verdict(pod, reader, ledger) }
+    }
+}
+
+fn verdict(pod: &Pod, reader: &Reader, ledger: &Ledger) -> Verdict {
+    let uid: Option<PodUid> = pod.metadata.uid.as_deref().and_then(|uid| uid.parse().ok());
+    if pod.is_over() {
+        return Verdict::Over;
+    }
+    if let Some(holding) = uid.and_then(|uid| ledger.holding(&uid)) {
+        return placed(holding);
+    }
+    let ask = match reader.read(pod) {
+        Ok(None) => return Verdict::AsksForNothing,
+        Err(error) => {
+            return Verdict::Impossible { faults: error.0.iter().map(ToString::to_string).collect() };
+        }
+        Ok(Some(ask)) => ask,
+    };
+    match pod.spec.node_name.clone().filter(|node| !node.is_empty()) {
+        Some(node) => Verdict::WithoutClaim { node },
+        None => Verdict::Waiting(Waiting::new(&ask, &views(ledger))),
+    }
+}
+
+fn placed(holding: &Holding) -> Verdict {
+    let devices = match holding.claim() {
+        Ok(claim) => lines(claim),
+        Err(fault) => vec![format!("its claim cannot be read: {fault}")],
+    };
+    Verdict::Placed { node: holding.node.clone(), devices }
+}
+
+fn lines(claim: &Claim) -> Vec<String> {
+    let line = |name: &dyn fmt::Display, device: &ClaimedDevice| {
+        let cores = device.cores.map_or_else(
+            || "time without a limit".to_owned(),
+            |share| format!("{} % of its time", share.get()),
+        );
+        format!("container {name}: {} of {}, {cores}", device.memory, device.uuid)
+    };
+    let all = claim.containers().iter();
+    all.flat_map(|(name, devices)| devices.iter().map(move |device| line(name, device))).collect()
+}
+
+/// All nodes, by their names.
+#[must_use]
+pub fn views(ledger: &Ledger) -> Vec<(&str, View<'_>)> {
+    let mut views: Vec<_> = ledger.nodes().map(|node| (node.facts.name.as_str(), node.devices)).collect();
+    views.sort_by_key(|(name, _)| *name);
+    views
+}
+
+impl fmt::Display for Explanation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let pod = &self.pod;
+        match &self.verdict {
+            Verdict::AsksForNothing => writeln!(f, "{pod} asks for no slice of a GPU."),
+            Verdict::Impossible { faults } => {
+                writeln!(f, "{pod} asks for what no node can give:")?;
+                faults.iter().try_for_each(|fault| writeln!(f, "  - {fault}"))
+            }
+            Verdict::Over => writeln!(f, "{pod} is over, and holds nothing."),
+            Verdict::WithoutClaim { node } => writeln!(
+                f,
+                "{pod} is bound to {node} without a claim, so its containers cannot start there: something else than the \
+                 scheduler of vGPUs has bound it. Make it anew, without nodeName and with that scheduler's name."
+            ),
+            Verdict::Placed { node, devices } => {
+                writeln!(f, "{pod} is on {node} and has:")?;
+                devices.iter().try_for_each(|line| writeln!(f, "  {line}"))
+            }
+            Verdict::Waiting(waiting) => write!(f, "{pod} waits for a node.\n{waiting}"),
+        }
+    }
+}
