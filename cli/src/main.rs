@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod args;
+mod cluster;
 mod demo;
 mod doctor;
 mod elf;
@@ -52,6 +53,8 @@ fn carry_out(command: &Command) -> Result<ExitCode, Failure> {
         Command::Top(args) => top::top(args).map(|()| ExitCode::SUCCESS),
         Command::Limits(args) => limits::limits(args).map(|()| ExitCode::SUCCESS),
         Command::Doctor(args) => doctor::doctor(args),
+        Command::Explain(args) => cluster::explain(args).map(|()| ExitCode::SUCCESS),
+        Command::Nodes(args) => cluster::nodes(args).map(|()| ExitCode::SUCCESS),
         Command::Demo(args) => demo::demo(args),
     }
 }

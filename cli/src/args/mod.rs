@@ -1,5 +1,6 @@
 //! The arguments of `vgpu`.
 
+mod cluster;
 mod demo;
 mod doctor;
 mod limits;
@@ -14,6 +15,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::install::Install;
 use crate::say;
+pub(crate) use cluster::{ExplainArgs, NodesArgs, SchedulerArgs};
 pub(crate) use demo::DemoArgs;
 pub(crate) use doctor::DoctorArgs;
 pub(crate) use limits::LimitsArgs;
@@ -37,6 +39,8 @@ pub(crate) enum Command {
     Top(TopArgs),
     Limits(LimitsArgs),
     Doctor(DoctorArgs),
+    Explain(ExplainArgs),
+    Nodes(NodesArgs),
     Demo(DemoArgs),
 }
 

@@ -1,5 +1,6 @@
 //! The `vgpu` command from outside, on a machine whose driver only answers to NVML.
 
+mod cluster;
 mod demo;
 mod doctor;
 mod limits;

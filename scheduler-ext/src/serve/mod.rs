@@ -2,4 +2,5 @@
 
 pub mod accept;
 pub mod body;
+pub mod explain;
 pub mod pages;
