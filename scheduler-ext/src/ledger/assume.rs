@@ -77,7 +77,7 @@ impl Ledger {
         }
     }
 
-    /// This moment, as far as what was assumed and confirmed is concerned.
+    /// This moment.
     #[must_use]
     pub const fn mark(&self) -> Mark {
         Mark(self.time)

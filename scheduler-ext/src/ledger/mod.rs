@@ -10,6 +10,7 @@
 //! a node's devices is computed anew from its holdings at each of their changes.
 
 mod assume;
+mod audit;
 mod fault;
 mod holding;
 mod node;
@@ -21,6 +22,7 @@ use std::collections::{BTreeSet, HashMap};
 use contract::claim::PodUid;
 
 pub use assume::{AssumeError, Reservation};
+pub use audit::{Difference, DifferenceKind};
 pub use fault::NodeFault;
 pub use holding::{Holding, State};
 pub use node::NodeFacts;
@@ -54,6 +56,8 @@ struct Entry {
     pods: BTreeSet<PodUid>,
     /// Why pods that are there close the node.
     closed: Option<NodeFault>,
+    /// The moment of the last change of any of this.
+    changed: u64,
 }
 
 impl Entry {
@@ -220,8 +224,10 @@ impl Ledger {
 
     /// Computes anew what is used of a node's devices.
     fn refresh(&mut self, node: &str) {
+        let now = self.tick();
         if let Some(entry) = self.nodes.get_mut(node) {
             compute(entry, &self.pods);
+            entry.changed = now;
             if entry.facts.is_none() && entry.pods.is_empty() {
                 self.nodes.remove(node);
             }

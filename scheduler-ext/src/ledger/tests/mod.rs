@@ -2,3 +2,4 @@ mod assume;
 mod nodes;
 mod pods;
 pub(crate) mod scene;
+mod sequences;

@@ -121,6 +121,18 @@ impl World {
         Self { ledger: Ledger::new(reader(), false) }
     }
 
+    /// One that is filled with nodes of so much memory and with these pods.
+    pub(crate) fn filled<'a>(
+        nodes: &[&str],
+        memory: &[u32],
+        pods: impl IntoIterator<Item = &'a Value>,
+    ) -> Self {
+        let mut world = Self::new();
+        nodes.iter().for_each(|node| world.node(node, memory));
+        pods.into_iter().for_each(|pod| world.pod(pod));
+        world
+    }
+
     pub(crate) fn node(&mut self, name: &str, memory: &[u32]) {
         self.note_node(&node(name, memory));
     }
