@@ -1,8 +1,11 @@
 //! The webhook: what becomes of a pod before it is stored, and which pods never are.
 //!
-//! [`mutate`] fills in, [`validate`] refuses, [`templates`] warns; all are pure. [`review`] is what the API server sends and gets.
+//! [`mutate`] fills in, [`validate`] refuses, [`templates`] warns; all are pure. [`review`] is what the API server sends and
+//! gets, [`http`] where, under one of the [`certificates`].
 
+pub mod certificates;
 mod edit;
+pub mod http;
 pub mod mutate;
 mod pin;
 pub mod review;
@@ -10,7 +13,6 @@ pub mod templates;
 pub mod validate;
 
 use k8s_openapi::Resource as _;
-use placement::Policy;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -26,14 +28,10 @@ const MIRROR: &str = "kubernetes.io/config.mirror";
 /// What admission goes by.
 #[derive(Clone, Debug)]
 pub struct Rules {
-    /// Reads what a pod asks for.
+    /// Reads what a pod asks for. Its policies are written into pods that have none.
     pub reader: Reader,
     /// Our scheduler's name.
     pub scheduler_name: String,
-    /// Written into pods that say nothing of nodes.
-    pub node_policy: Option<Policy>,
-    /// Written into pods that say nothing of devices.
-    pub device_policy: Option<Policy>,
     /// Who may write claims, as the API server names users. Nobody: claims are protected elsewhere.
     pub claim_writers: Vec<String>,
 }

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::edit::set;
 use super::{Malformed, Rules, Sent, pin};
 use crate::api::{Container, Pod};
+use crate::request::Reader;
 
 /// What `pod` is to be changed in; nothing, if it asks for no slice.
 ///
@@ -58,24 +59,20 @@ fn number(rules: &Rules, read: &[Container], containers: Option<&mut Value>) {
 
 /// The policies of the cluster, where the pod has none of its own.
 fn policies(rules: &Rules, pod: &Pod, changed: &mut Value) {
-    let domain = &rules.reader.domain;
+    let Reader { domain, node_policy, device_policy, .. } = &rules.reader;
     let defaults = [
-        (rules.node_policy, domain.node_policy(), HAMI_NODE_POLICY),
-        (rules.device_policy, domain.device_policy(), HAMI_DEVICE_POLICY),
+        (node_policy, domain.node_policy(), HAMI_NODE_POLICY),
+        (device_policy, domain.device_policy(), HAMI_DEVICE_POLICY),
     ];
     for (policy, key, other) in defaults {
-        let Some(policy) = policy else { continue };
+        let word = match policy {
+            Policy::Binpack => "binpack",
+            Policy::Spread => "spread",
+            Policy::None => continue,
+        };
         let says = |key: &str| pod.annotation(key).is_some_and(|text| !text.is_empty());
         if !says(&key) && !says(other) {
-            set(changed, &["metadata", "annotations", &key], json!(word(policy)));
+            set(changed, &["metadata", "annotations", &key], json!(word));
         }
-    }
-}
-
-fn word(policy: Policy) -> &'static str {
-    match policy {
-        Policy::Binpack => "binpack",
-        Policy::Spread => "spread",
-        Policy::None => "none",
     }
 }

@@ -1,5 +1,6 @@
 //! Listening, and connections.
 
+use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::io;
 use std::net::SocketAddr;
@@ -11,7 +12,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::task::JoinSet;
+use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::{sleep, timeout};
 
 /// Between two attempts to take a connection.
@@ -23,8 +24,11 @@ const GREETED_WITHIN: Duration = Duration::from_secs(5);
 /// How much clients may ask for.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Connections at a time. One more waits until another is closed.
+    /// Connections at a time.
     pub connections: usize,
+    /// Whether one more closes the oldest, instead of waiting until another is closed. So whoever only holds connections open keeps
+    /// nobody out.
+    pub makes_room: bool,
     /// How long a client may take to send the head of a request, and to be silent between two of them. `None`: for ever.
     pub head_within: Option<Duration>,
 }
@@ -32,10 +36,15 @@ pub struct Limits {
 impl Limits {
     /// For kube-scheduler, from this machine or pod. Its connections stay open between requests: to close one is to lose the
     /// request that comes at that moment, and with it a try to place a pod.
-    pub const SCHEDULER: Self = Self { connections: 1024, head_within: None };
+    pub const SCHEDULER: Self = Self { connections: 1024, makes_room: false, head_within: None };
 
     /// For whoever reaches this machine.
-    pub const NETWORK: Self = Self { connections: 64, head_within: Some(Duration::from_secs(5)) };
+    pub const NETWORK: Self =
+        Self { connections: 64, makes_room: false, head_within: Some(Duration::from_secs(5)) };
+
+    /// For API servers, which have a connection for each call that they wait for, and whoever else reaches this machine.
+    pub const WEBHOOK: Self =
+        Self { connections: 512, makes_room: true, head_within: Some(Duration::from_secs(30)) };
 }
 
 /// Listens at the first of `addresses` that can be had.
@@ -56,17 +65,14 @@ where
     F: Future<Output = io::Result<S>> + Send + 'static,
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
-    let mut connections = JoinSet::new();
+    let mut connections = Connections::default();
     loop {
-        while connections.try_join_next().is_some() {}
-        if connections.len() >= limits.connections {
-            connections.join_next().await;
-        }
+        connections.make_room(limits).await;
         match listener.accept().await {
             Ok((stream, _)) => {
                 // Answers are small and waited for.
                 let _ = stream.set_nodelay(true);
-                connections.spawn(connection(greet(stream), limits, router.clone()));
+                connections.add(connection(greet(stream), limits, router.clone()));
             }
             // Who has gone since, or no descriptor left.
             Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => {}
@@ -75,6 +81,37 @@ where
                 sleep(PAUSE).await;
             }
         }
+    }
+}
+
+/// Those that are open, the oldest first. They end with this.
+#[derive(Default)]
+struct Connections {
+    tasks: JoinSet<()>,
+    order: VecDeque<AbortHandle>,
+}
+
+impl Connections {
+    /// For one more.
+    async fn make_room(&mut self, limits: Limits) {
+        while self.tasks.try_join_next().is_some() {}
+        if self.order.len() < limits.connections {
+            return;
+        }
+        self.order.retain(|connection| !connection.is_finished());
+        if self.tasks.len() < limits.connections {
+            return;
+        }
+        if limits.makes_room
+            && let Some(oldest) = self.order.pop_front()
+        {
+            oldest.abort();
+        }
+        self.tasks.join_next().await;
+    }
+
+    fn add(&mut self, connection: impl Future<Output = ()> + Send + 'static) {
+        self.order.push_back(self.tasks.spawn(connection));
     }
 }
 

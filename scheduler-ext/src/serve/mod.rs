@@ -4,3 +4,4 @@ pub mod accept;
 pub mod body;
 pub mod explain;
 pub mod pages;
+pub mod tls;

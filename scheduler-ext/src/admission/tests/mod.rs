@@ -17,8 +17,6 @@ fn rules() -> Rules {
     Rules {
         reader: Reader::new(Domain::default(), NameStyle::Vgpu),
         scheduler_name: "vgpu-scheduler".to_owned(),
-        node_policy: None,
-        device_policy: None,
         claim_writers: vec![OURS.to_owned()],
     }
 }

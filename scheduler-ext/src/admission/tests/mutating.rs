@@ -58,7 +58,8 @@ fn a_pod_without_our_resources_is_not_touched() {
     let containers = json!([{"name": "main", "resources": limits}]);
     for scheduler in [Value::Null, json!("default-scheduler")] {
         let spec = json!({"schedulerName": scheduler, "nodeName": "n1", "containers": containers});
-        let rules = Rules { node_policy: Some(Policy::Binpack), ..rules() };
+        let mut rules = rules();
+        rules.reader.node_policy = Policy::Binpack;
         assert_eq!(mutate(&rules, &pod(&spec)).unwrap(), Patch::default());
     }
     assert_eq!(mutate(&rules(), &json!({"spec": null})).unwrap(), Patch::default());
@@ -66,7 +67,8 @@ fn a_pod_without_our_resources_is_not_touched() {
 
 #[test]
 fn policies_are_written_where_the_cluster_has_some_and_the_pod_has_none() {
-    let rules = Rules { node_policy: Some(Policy::Binpack), device_policy: Some(Policy::Spread), ..rules() };
+    let mut rules = rules();
+    (rules.reader.node_policy, rules.reader.device_policy) = (Policy::Binpack, Policy::Spread);
     let (_, after) = mutated(&rules, &pod(&json!({})));
     let written = json!({
         "nvidia.com/node-scheduler-policy": "binpack",
