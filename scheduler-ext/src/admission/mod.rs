@@ -11,6 +11,7 @@ mod pin;
 pub mod review;
 pub mod templates;
 pub mod validate;
+pub mod webhook;
 
 use k8s_openapi::Resource as _;
 use serde::Deserialize;

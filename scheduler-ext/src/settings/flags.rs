@@ -6,7 +6,8 @@ use contract::resources::{DEFAULT_DOMAIN, Domain, NameStyle};
 use placement::Policy;
 
 use super::gates::{Gate, Gates};
-use super::lease::LeaseName;
+use super::object::ObjectName;
+use super::webhook::WebhookFlags;
 use crate::request::Reader;
 
 /// The scheduler extender of vgpu: places pods with slices of GPUs, beside a kube-scheduler as it is.
@@ -36,7 +37,7 @@ pub struct Flags {
     /// The lease of the kube-scheduler beside this program, where there are several of both: pods are bound only while it is held by
     /// this pod. Without it they always are.
     #[arg(long, value_name = "NAMESPACE/NAME", requires = "pod_name")]
-    pub lease: Option<LeaseName>,
+    pub lease: Option<ObjectName>,
 
     /// Name of this pod, with which the lease's holder begins.
     #[arg(long, env = "POD_NAME", value_name = "NAME")]
@@ -50,6 +51,10 @@ pub struct Flags {
     /// Where metrics and probes are served: PORT on all addresses as in :9395, ADDRESS:PORT, or 0 for nowhere.
     #[arg(long, default_value = ":9395", value_name = "ADDRESS")]
     pub metrics_bind_address: Bind,
+
+    /// The webhook.
+    #[command(flatten)]
+    pub webhook: WebhookFlags,
 
     /// How the log is written; the variable RUST_LOG says how much of it.
     #[arg(long, default_value = "text", value_name = "FORMAT")]

@@ -2,4 +2,5 @@
 
 pub mod flags;
 pub mod gates;
-pub mod lease;
+pub mod object;
+pub mod webhook;

@@ -11,6 +11,7 @@ use super::configurations::Configurations;
 use super::secret::Shared;
 use super::served::Served;
 use super::{CertificateError, now};
+use crate::settings::object::ObjectName;
 
 /// Between two looks at the Secret and the configurations: so long the webhook is not trusted after somebody has written them anew.
 const EVERY: Duration = Duration::from_secs(10);
@@ -18,13 +19,11 @@ const EVERY: Duration = Duration::from_secs(10);
 /// Where everything is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Places {
-    /// Of Secret and Service.
-    pub namespace: String,
-    /// Of the Secret.
-    pub secret: String,
-    /// Of the Service by which API servers reach the webhook.
-    pub service: String,
-    /// Of the configurations of webhooks.
+    /// The Secret.
+    pub secret: ObjectName,
+    /// The Service by which API servers reach the webhook.
+    pub service: ObjectName,
+    /// The name of both configurations of webhooks.
     pub configuration: String,
 }
 
@@ -70,8 +69,8 @@ impl Keeper {
     /// One that has not looked yet.
     #[must_use]
     pub fn new(client: &Client, places: &Places, served: Arc<Served>) -> Self {
-        let server = format!("{}.{}.svc", places.service, places.namespace);
-        let shared = Shared::new(client.clone(), &places.namespace, &places.secret, vec![server]);
+        let server = format!("{}.{}.svc", places.service.name, places.service.namespace);
+        let shared = Shared::new(client.clone(), &places.secret, vec![server]);
         Self { shared, configurations: Configurations::new(client, &places.configuration), served }
     }
 

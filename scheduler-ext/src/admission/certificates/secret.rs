@@ -10,6 +10,7 @@ use kube::{Api, Client};
 
 use super::keyring::Keyring;
 use super::own::KeepError;
+use crate::settings::object::ObjectName;
 
 /// Attempts to write, each after another replica has written.
 const ATTEMPTS: usize = 10;
@@ -22,8 +23,8 @@ pub(super) struct Shared {
 }
 
 impl Shared {
-    pub(super) fn new(client: Client, namespace: &str, name: &str, servers: Vec<String>) -> Self {
-        Self { api: Api::namespaced(client, namespace), name: name.to_owned(), servers }
+    pub(super) fn new(client: Client, secret: &ObjectName, servers: Vec<String>) -> Self {
+        Self { api: Api::namespaced(client, &secret.namespace), name: secret.name.clone(), servers }
     }
 
     /// What all replicas serve with at this time: as it is there, or renewed by whoever writes first.
