@@ -1,20 +1,36 @@
-//! The node agent's image, as it is shipped: `ci/image/build` makes it of the stage and of Debian's C library.
+//! The images as they are shipped, of the node agent and of the scheduler extender: `ci/image/build` makes them of the stage and of
+//! Debian's C library.
 
 use crate::command::Run;
 use crate::stage;
 use crate::workspace::Workspace;
 use anyhow::{Context, Result};
 use std::fs;
+use std::path::Path;
 
-/// The release of Debian whose C library is in the image, and the packages that have it. What is newest there is taken, because of
+/// The release of Debian whose C library is in the images, and the packages that have it. What is newest there is taken, because of
 /// its security fixes.
 const RELEASE: &str = "bookworm";
 const PACKAGES: [&str; 2] = ["libc6", "libgcc-s1"];
 
-/// What the chart looks for unless it is told otherwise.
-const REPOSITORY: &str = "localhost/vgpu-node-agent";
+/// Under this name the chart looks for them unless it is told otherwise, with the program's name behind it.
+const REPOSITORY: &str = "localhost";
 
-/// Stages the product, makes the image and prints where it is.
+/// A program that is shipped as an image.
+struct Image {
+    program: &'static str,
+    /// As whom it runs, unless the pod says otherwise.
+    user: &'static str,
+    /// Whether the preload library is in it.
+    has_library: bool,
+}
+
+const IMAGES: [Image; 2] = [
+    Image { program: "vgpu-node-agent", user: "0", has_library: true },
+    Image { program: "vgpu-scheduler-extender", user: "65532", has_library: false },
+];
+
+/// Stages the product, makes the images and prints where they are.
 pub(crate) fn run(workspace: &Workspace, _: &[String]) -> Result<()> {
     stage::run(workspace, &[])?;
     let folder = workspace.target().join("image");
@@ -28,14 +44,23 @@ pub(crate) fn run(workspace: &Workspace, _: &[String]) -> Result<()> {
         .arg(&system)
         .args(PACKAGES)
         .run()?;
-    let archive = folder.join("vgpu-node-agent.tar");
-    Run::new(workspace.root().join("ci/image/build"))
-        .arg(&archive)
-        .arg(format!("{REPOSITORY}:{}", env!("CARGO_PKG_VERSION")))
-        .arg(workspace.stage().join("bin/vgpu-node-agent"))
-        .arg(workspace.library())
-        .arg(&system)
-        .run()?;
-    println!("{}", archive.display());
-    Ok(())
+    IMAGES.iter().try_for_each(|image| image.make(workspace, &folder, &system))
+}
+
+impl Image {
+    fn make(&self, workspace: &Workspace, folder: &Path, system: &Path) -> Result<()> {
+        let archive = folder.join(format!("{}.tar", self.program));
+        let mut build = Run::new(workspace.root().join("ci/image/build"))
+            .arg(&archive)
+            .arg(format!("{REPOSITORY}/{}:{}", self.program, env!("CARGO_PKG_VERSION")))
+            .arg(self.user)
+            .arg(system)
+            .arg(workspace.stage().join("bin").join(self.program));
+        if self.has_library {
+            build = build.arg(workspace.library());
+        }
+        build.run()?;
+        println!("{}", archive.display());
+        Ok(())
+    }
 }

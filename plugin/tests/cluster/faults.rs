@@ -1,10 +1,10 @@
 //! A GPU that fails while pods are there: who named it waits and starts, and nobody else notices.
 
+use kube_harness::product::machine::{FILL, GPU, Machine, OTHER};
 use kube_harness::{Cluster, Namespace, Pod, kubectl, wait_until};
 use serde_json::{Value, json};
 
 use crate::agent::{self, Agent, NODE, log};
-use crate::machine::{FILL, GPU, OTHER, disturb};
 use crate::metrics::page;
 use crate::tenant::{bind, claim_of_cards, manifest, total_of, uid};
 
@@ -70,20 +70,20 @@ fn until_waiting(pod: &Pod, card: &str, why: &str) {
 /// left alone, and another one starts.
 fn fails_and_is_well(breaks: &[&str], mends: &[&str], why: &str) {
     let Some(cluster) = Cluster::alone() else { return };
-    let agent = start();
+    let (agent, machine) = (start(), Machine::of(NODE));
     until_good(&agent, true, true);
     let space = cluster.namespace();
     let neighbour = on(OTHER, &space, "neighbour", "sleep 1000", 1000);
     neighbour.wait_for("Running");
     let before = container(&neighbour);
-    breaks.iter().for_each(|fault| disturb(fault));
+    breaks.iter().for_each(|fault| machine.disturb(fault));
     until_good(&agent, false, true);
     let waiting = on(GPU, &space, "waiting", &format!("{FILL} 1"), 1234);
     until_waiting(&waiting, GPU, why);
     until_said("GPUUnhealthy", GPU);
     let later = on(OTHER, &space, "later", &format!("{FILL} 1"), 1500);
     later.wait_for("Succeeded");
-    mends.iter().for_each(|fault| disturb(fault));
+    mends.iter().for_each(|fault| machine.disturb(fault));
     until_good(&agent, true, true);
     until_said("GPURecovered", GPU);
     waiting.wait_for("Succeeded");
@@ -111,7 +111,7 @@ fn nvml_hangs_for_longer_than_it_is_waited_for_and_the_agent_serves_all_the_same
     let before = restarts();
     let space = cluster.namespace();
     // Two looks at the GPUs fail meanwhile, and the GPUs are bad for a while.
-    disturb("hang=45");
+    Machine::of(NODE).disturb("hang=45");
     let early = on(OTHER, &space, "early", &format!("{FILL} 1"), 1000);
     until_good(&agent, false, false);
     for path in ["/metrics", "/healthz"] {

@@ -6,10 +6,10 @@ use std::path::Path;
 use std::process::Command;
 
 use kube_harness::Cluster;
+use kube_harness::product::machine::FILL;
 use serde_json::Value;
 
 use crate::agent::{self, Agent};
-use crate::machine::FILL;
 use crate::restarts::{noting, seen};
 use crate::tenant::{manifest, run, total_of, uid};
 

@@ -9,7 +9,6 @@ mod faults;
 mod full;
 mod image;
 mod leaving;
-mod machine;
 mod manifests;
 mod metrics;
 mod node;

@@ -4,11 +4,11 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
 
+use kube_harness::product::machine::FILL;
 use kube_harness::{Cluster, wait_until};
 use serde_json::json;
 
 use crate::agent::{Agent, address, log};
-use crate::machine::FILL;
 use crate::tenant::{manifest, run};
 
 const MIB: u64 = 1 << 20;

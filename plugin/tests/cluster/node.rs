@@ -1,11 +1,11 @@
 //! What the agent says on the Node.
 
+use kube_harness::product::machine::{ALL, GPU, Machine};
 use kube_harness::{Cluster, kubectl, wait_until};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
 use crate::agent::{Agent, NODE, log};
-use crate::machine::{self, ALL, GPU};
 
 const LABEL: &str = "nvidia.com/vgpu-config";
 
@@ -80,7 +80,7 @@ struct Hanging(Pid);
 
 impl Hanging {
     fn new() -> Self {
-        let pid = machine::process();
+        let pid = Machine::of(NODE).process();
         kill_process(pid, Signal::STOP).unwrap();
         Self(pid)
     }

@@ -3,11 +3,11 @@
 use std::fs;
 use std::path::PathBuf;
 
+use kube_harness::product::machine::{ALL, FILL};
 use kube_harness::{Cluster, Namespace, Pod, wait_until};
 use serde_json::{Value, json};
 
 use crate::agent::{Agent, NODE};
-use crate::machine::{ALL, FILL};
 use crate::tenant::{bind, claim, manifest, run, total_of, uid};
 
 /// Where kubelet looks for static pods.

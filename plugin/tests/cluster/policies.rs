@@ -1,11 +1,11 @@
 //! Who may write what: the chart's policies and roles.
 
+use kube_harness::product::machine::FILL;
 use kube_harness::{Cluster, Namespace, kubectl, wait_until};
 use serde_json::{Value, json};
 
 use crate::agent::{self, Agent, NODE};
 use crate::chart::SYSTEM;
-use crate::machine::FILL;
 use crate::tenant::{CLAIM, claim, manifest, run, total_of, uid};
 
 /// Somebody who may do anything, but is no scheduler.

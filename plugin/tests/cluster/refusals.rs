@@ -1,9 +1,9 @@
 //! A claim that is not right: the container does not start, an event says why, and all is well once it is.
 
 use kube_harness::Cluster;
+use kube_harness::product::machine::{ALL, FILL};
 
 use crate::agent::Agent;
-use crate::machine::{ALL, FILL};
 use crate::tenant::{CLAIM, bind, claim, manifest, run, total_of, uid};
 
 #[test]

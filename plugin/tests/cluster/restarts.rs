@@ -3,11 +3,11 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
+use kube_harness::product::machine::FILL;
 use kube_harness::{Cluster, Namespace, wait_until};
 use serde_json::{Value, json};
 
 use crate::agent::{self, Agent, NODE};
-use crate::machine::FILL;
 use crate::tenant::{CLAIM, claim, manifest, run, total_of, uid};
 
 /// A pod that notes in a folder of the node what it sees at each start, and ends when a file `end` comes there.

@@ -4,11 +4,11 @@ use std::fs;
 use std::time::Duration;
 
 use contract::limits_page::{Effective, effective_word};
+use kube_harness::product::machine::GPU;
 use kube_harness::{Cluster, Namespace, Pod, wait_until};
 use serde_json::json;
 
 use crate::agent::{Agent, NODE, log};
-use crate::machine::GPU;
 use crate::tenant::{bind, manifest, uid};
 
 /// Launches kernels while there is a file `/go`.

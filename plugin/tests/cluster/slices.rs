@@ -1,10 +1,10 @@
 //! Each container has exactly its slice.
 
+use kube_harness::product::machine::{ALL, FILL, GPU, OTHER, SMI, has_smi};
 use kube_harness::{Cluster, wait_until};
 use serde_json::{Value, json};
 
 use crate::agent::Agent;
-use crate::machine::{ALL, FILL, GPU, OTHER, SMI, has_smi};
 use crate::tenant::{
     another, bind, claim, claim_of_cards, devices, manifest, one_device, run, total_of, uid,
 };

@@ -1,43 +1,16 @@
 //! Pods that want slices, and the stand-in for the scheduler that gives them.
 
-use kube_harness::{Namespace, Pod, busybox, kubectl};
+use kube_harness::product::machine::GPU;
+use kube_harness::product::tenant;
+pub(crate) use kube_harness::product::tenant::{CLAIM, another, devices, one_device, total_of, uid};
+use kube_harness::{Namespace, Pod, kubectl};
 use serde_json::{Map, Value, json};
 
 use crate::agent::NODE;
-use crate::machine::GPU;
-
-/// The annotation with a pod's claim.
-pub(crate) const CLAIM: &str = "nvidia.com/vgpu-claim";
 
 /// A pod whose container `main` wants one device and runs `script`. Nobody but the stand-in binds it.
 pub(crate) fn manifest(name: &str, script: &str) -> Value {
-    let mut pod = busybox(name, script);
-    pod["spec"]["schedulerName"] = json!("stand-in");
-    pod["spec"]["containers"][0]["resources"] = one_device();
-    pod
-}
-
-/// What a container that wants one device says.
-pub(crate) fn one_device() -> Value {
-    devices(1)
-}
-
-/// What a container that wants so many devices says.
-pub(crate) fn devices(count: u32) -> Value {
-    json!({"limits": {"nvidia.com/vgpu-number": count.to_string()}})
-}
-
-/// The same container under another name and with another script.
-pub(crate) fn another(container: &Value, name: &str, script: &str) -> Value {
-    let mut other = container.clone();
-    other["name"] = json!(name);
-    other["command"][2] = json!(script);
-    other
-}
-
-/// The uid that the API server has given to a pod.
-pub(crate) fn uid(pod: &Pod) -> String {
-    pod.get().expect("the pod is there")["metadata"]["uid"].as_str().expect("it has a uid").to_owned()
+    tenant::manifest(name, script, "stand-in")
 }
 
 /// The claim of the pod `uid` for so many MiB of the one card for each container.
@@ -79,10 +52,4 @@ pub(crate) fn run(space: &Namespace, manifest: &Value, containers: &[(&str, u32)
     let pod = space.run(manifest);
     bind(space, &pod, Some(&claim(&uid(&pod), containers)));
     pod
-}
-
-/// The MiB that a program was told that there are, from what `fill` wrote.
-pub(crate) fn total_of(output: &str) -> Option<u32> {
-    let line = output.lines().find(|line| line.contains("cuMemGetInfo"))?;
-    line.rsplit("free of ").next()?.trim_end_matches(" MiB").trim().parse().ok()
 }

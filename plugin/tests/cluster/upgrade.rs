@@ -5,13 +5,14 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use kube_harness::product::machine::{FILL, GPU, Machine};
+use kube_harness::product::{image as archives, stage};
 use kube_harness::{Cluster, Pod, kubectl, wait_until};
 use serde_json::json;
 
-use crate::agent::{self, Agent, describe, is_ready, new_start};
+use crate::agent::{self, Agent, NODE, describe, is_ready, new_start};
 use crate::chart::{self, RELEASE, SYSTEM};
 use crate::image;
-use crate::machine::{self, FILL};
 use crate::tenant::{manifest, run, total_of};
 
 const LIBRARY: &str = "/usr/lib/vgpu/libvgpu.so";
@@ -19,7 +20,7 @@ const LIBRARY: &str = "/usr/lib/vgpu/libvgpu.so";
 /// The library of this build, with another content: what follows an ELF file means nothing.
 fn another_library() -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("libvgpu-another.so");
-    fs::copy(machine::stage().join("lib/libvgpu.so"), &path).unwrap();
+    fs::copy(stage().join("lib/libvgpu.so"), &path).unwrap();
     fs::OpenOptions::new().append(true).open(&path).unwrap().write_all(b"another").unwrap();
     path
 }
@@ -54,7 +55,7 @@ fn uninstall() {
 fn an_upgrade_leaves_programs_their_library_and_new_pods_get_the_new_one() {
     let Some(cluster) = Cluster::alone() else { return };
     chart::remove();
-    machine::install(&[machine::GPU]);
+    Machine::of(NODE).install(&[GPU]);
     image::install();
     let library = another_library();
     image::make("2", &library);
@@ -92,12 +93,12 @@ fn an_upgrade_leaves_programs_their_library_and_new_pods_get_the_new_one() {
 #[test]
 fn the_image_as_it_is_released_starts() {
     let Some(cluster) = Cluster::alone() else { return };
-    let Some(archive) = image::released() else {
+    let Some(archive) = archives::released("vgpu-node-agent") else {
         println!("skipped: there is no image; `cargo xtask image` makes it");
         return;
     };
-    image::import(&archive);
-    let _agent = Agent::start_with(&json!({"image": {"repository": image::RELEASED, "tag": ""}}));
+    archives::give(&[archive], &[NODE]);
+    let _agent = Agent::start_with(&json!({"image": {"repository": "localhost/vgpu-node-agent", "tag": ""}}));
     let space = cluster.namespace();
     let pod = run(&space, &manifest("one", &format!("{FILL} 1")), &[("main", 1300)]);
     pod.wait_for("Succeeded");

@@ -6,8 +6,9 @@ use crate::namespace::Namespace;
 use crate::wait::wait_until;
 use kube_cluster::folder::{Folder, VARIABLE};
 use kube_cluster::service::Service;
+use rustix::process::Pid;
 use std::fs::File;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The cluster in whose namespaces this test runs, for as long as it is held.
 pub struct Cluster {
@@ -60,11 +61,7 @@ impl Cluster {
 
     /// A node, `node-1` or, where there is one, `node-2`.
     pub fn node(&self, name: &str) -> Node {
-        Node {
-            name: name.to_owned(),
-            containerd: self.folder.service(name, "containerd"),
-            kubelet: self.folder.service(name, "kubelet"),
-        }
+        Node::of(&self.folder, name)
     }
 
     /// The API server.
@@ -106,15 +103,47 @@ impl Drop for Cluster {
 }
 
 impl Node {
+    /// A node of the cluster in whose namespaces this test runs.
+    ///
+    /// # Panics
+    /// It runs in none.
+    pub fn named(name: &str) -> Self {
+        let path = std::env::var_os(VARIABLE).expect("this runs in a cluster");
+        Self::of(&Folder::new(Path::new(&path)).expect("the cluster's folder"), name)
+    }
+
+    fn of(folder: &Folder, name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            containerd: folder.service(name, "containerd"),
+            kubelet: folder.service(name, "kubelet"),
+        }
+    }
+
+    /// Its own view of the file system: the second node has a `/run`, an `/etc` and a `/var/lib` of its own.
+    ///
+    /// # Panics
+    /// The container runtime does not run.
+    pub fn root(&self) -> PathBuf {
+        PathBuf::from(format!("/proc/{}/root", self.pid().as_raw_pid()))
+    }
+
+    /// The name of its mount namespace.
+    pub(crate) fn mounts(&self) -> PathBuf {
+        std::fs::read_link(format!("/proc/{}/ns/mnt", self.pid().as_raw_pid())).unwrap_or_default()
+    }
+
+    /// A process of it.
+    pub(crate) fn pid(&self) -> Pid {
+        self.containerd.pid().unwrap_or_else(|| panic!("{} does not run", self.containerd.name))
+    }
+
     /// Gives it the images of an archive that [`image`](crate::image()) has made.
     ///
     /// # Panics
     /// The container runtime does not run, or refuses.
     pub fn import(&self, archive: &Path) {
-        let pid = self.containerd.pid().unwrap_or_else(|| panic!("{} does not run", self.containerd.name));
-        // The second node has a /run of its own.
-        let root = format!("/proc/{}/root", pid.as_raw_pid());
-        image::import(archive, &Path::new(&root).join("run/containerd/containerd.sock"));
+        image::import(archive, &self.root().join("run/containerd/containerd.sock"));
     }
 
     /// Waits until pods may be placed on it.

@@ -25,7 +25,8 @@ pub(crate) fn import(archive: &Path, socket: &Path) {
         .arg(archive));
 }
 
-fn run(command: &mut Command) {
+/// Runs it to its end.
+pub(crate) fn run(command: &mut Command) {
     let output = command.stdin(Stdio::null()).output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
     assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
 }

@@ -18,6 +18,8 @@
 
 #![forbid(unsafe_code)]
 
+pub mod product;
+
 mod cluster;
 mod image;
 mod kubectl;

@@ -5,11 +5,11 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use kube_harness::product::machine::FILL;
 use kube_harness::{Namespace, busybox, wait_until};
 use serde_json::{Value, json};
 
 use super::scheduler::{self, Scheduler};
-use crate::machine::FILL;
 use crate::tenant::{another, one_device};
 
 /// How many pods there are to be.

@@ -8,11 +8,11 @@ mod trouble;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use kube_harness::product::machine::{GPU, OTHER};
 use kube_harness::{Cluster, Namespace};
 use serde_json::json;
 
 use crate::agent::Agent;
-use crate::machine::{GPU, OTHER};
 use crate::tenant::total_of;
 use fleet::Fleet;
 use scheduler::{Given, Scheduler};

@@ -7,10 +7,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use kube_harness::Namespace;
+use kube_harness::product::machine::{ALL, GPU, OTHER};
 use serde_json::Value;
 
 use crate::agent;
-use crate::machine::{ALL, GPU, OTHER};
 use crate::tenant::{claim_of_cards, try_bind};
 
 const PAUSE: Duration = Duration::from_millis(500);
