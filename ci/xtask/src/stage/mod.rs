@@ -1,7 +1,7 @@
 //! The product laid out as it is used and shipped; the command line tool, the tests and the bundles rely on it.
 //!
 //! ```text
-//! bin/vgpu   bin/vgpu-node-agent   bin/vgpu-sim-kernel   bin/<test programs>
+//! bin/vgpu   bin/vgpu-node-agent   bin/vgpu-scheduler-extender   bin/vgpu-sim-kernel   bin/<test programs>
 //! lib/libvgpu.so
 //! sim/<profile>/libcuda.so.1   sim/<profile>/libnvidia-ml.so.1   (and the same names without .1)
 //! ```
@@ -20,7 +20,8 @@ use std::path::Path;
 const BRANCHES: [&str; 6] = ["470", "535", "550", "570", "580", "615"];
 
 /// Packages whose programs go to `bin/`.
-const PROGRAMS: [&str; 6] = ["benches", "plugin", "report", "sim-apps", "sim-kernel", "vgpu-cli"];
+const PROGRAMS: [&str; 7] =
+    ["benches", "plugin", "report", "scheduler-ext", "sim-apps", "sim-kernel", "vgpu-cli"];
 
 /// Beginnings of the names of the packages that make the simulated driver's shared objects.
 const SIMULATORS: [&str; 2] = ["sim-driver", "sim-nvml"];
