@@ -7,6 +7,7 @@ use k8s_openapi::apimachinery::pkg::api::resource::Quantity;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use serde::Deserialize;
 
+use super::constraints::{Affinity, Toleration};
 use super::object::{object, or_null};
 
 /// A pod.
@@ -36,6 +37,15 @@ pub struct PodSpec {
     pub scheduler_name: Option<String>,
     /// How much more important it is than others.
     pub priority: Option<i32>,
+    /// Labels that its node has.
+    #[serde(deserialize_with = "or_null")]
+    pub node_selector: BTreeMap<String, String>,
+    /// What else it says of nodes.
+    #[serde(deserialize_with = "or_null")]
+    pub affinity: Affinity,
+    /// What does not keep it away from a node.
+    #[serde(deserialize_with = "or_null")]
+    pub tolerations: Vec<Toleration>,
     /// Containers that start before the others, in this order.
     #[serde(deserialize_with = "or_null")]
     pub init_containers: Vec<Container>,

@@ -1,0 +1,93 @@
+//! On which of the offered nodes a pod fits.
+
+use std::borrow::Cow;
+
+use placement::{Effort, Obstacle, Refusal, fits};
+
+use super::elsewhere;
+use super::wire::{FilterAnswer, Offer, Reasons};
+use crate::api::Pod;
+use crate::ledger::Ledger;
+use crate::request::{Ask, AskError};
+
+/// Sets of devices that are tried for one question, all nodes together: a tenth of a second.
+const SETS: u64 = 100_000;
+
+/// kube-scheduler offers at least so many nodes of those that there are: fewer are all that it had to offer.
+const SAMPLE: usize = 100;
+
+/// What is tried for one question.
+pub(super) const fn effort() -> Effort {
+    Effort::shared(SETS)
+}
+
+/// Those of the offered nodes on which the pod fits, and why it does not on the others: in the same words for all nodes with the
+/// same reason, so that kube-scheduler can count them. It may preempt pods for reasons that another pod's end would mend.
+#[must_use]
+pub fn filter(ledger: &Ledger, pod: &Pod, ask: &Ask, offer: Offer) -> FilterAnswer {
+    let mut effort = effort();
+    let (mut failed, mut hopeless) = (Reasons::default(), Reasons::default());
+    let offered = offer.len();
+    let fitting = offer.retain(|name| {
+        let Err(unfit) = on_node(ledger, ask, name, &mut effort) else { return true };
+        let reasons = if unfit.is_final { &mut hopeless } else { &mut failed };
+        reasons.0.push((name.to_owned(), Cow::Borrowed(unfit.phrase)));
+        false
+    });
+    if fitting.is_empty() && offered >= SAMPLE {
+        let refused = failed.0.iter().chain(&hopeless.0).map(|(name, _)| name.as_str()).collect();
+        if let Some(node) = elsewhere::find(ledger, pod, ask, &refused, &mut effort) {
+            let error = format!("0 of {offered} offered nodes fit, {node} does: will be tried again");
+            return FilterAnswer::error(error);
+        }
+    }
+    FilterAnswer {
+        failed_nodes: failed,
+        failed_and_unresolvable_nodes: hopeless,
+        ..FilterAnswer::of(fitting)
+    }
+}
+
+/// All of the offered nodes refused: the pod asks for what nobody can have.
+#[must_use]
+pub fn refuse_all(error: &AskError, offer: Offer) -> FilterAnswer {
+    let text = error.to_string();
+    let reasons = offer.names().map(|name| (name.to_owned(), Cow::Owned(text.clone()))).collect();
+    let none = FilterAnswer::of(offer.retain(|_| false));
+    FilterAnswer { failed_and_unresolvable_nodes: Reasons(reasons), ..none }
+}
+
+/// Why a node does not take a pod.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Unfit {
+    /// In the same words for all nodes.
+    pub phrase: &'static str,
+    /// Whether it would not either if other pods were gone.
+    pub is_final: bool,
+}
+
+/// Whether the pod fits on a node now.
+pub(super) fn on_node(ledger: &Ledger, ask: &Ask, node: &str, effort: &mut Effort) -> Result<(), Unfit> {
+    let devices = ledger.view(node).map_err(|fault| Unfit { phrase: fault.phrase(), is_final: true })?;
+    fits(devices, &ask.request, effort)
+        .map_err(|refusal| Unfit { phrase: refusal.phrase(), is_final: is_final(&refusal) })
+}
+
+fn is_final(refusal: &Refusal) -> bool {
+    match refusal {
+        Refusal::NoDevices | Refusal::MemoryKind(_) => true,
+        Refusal::Container { wanted, fitting, obstacles, .. } => {
+            let lasts = |obstacle: &Obstacle| match obstacle {
+                Obstacle::Unhealthy | Obstacle::Mig | Obstacle::Model | Obstacle::Uuid => true,
+                Obstacle::Exclusive
+                | Obstacle::InUse
+                | Obstacle::Slots
+                | Obstacle::Memory
+                | Obstacle::Cores => false,
+            };
+            let passing = obstacles.iter().filter(|(obstacle, _)| !lasts(obstacle)).map(|(_, count)| count);
+            fitting + passing.sum::<usize>() < *wanted
+        }
+        Refusal::Topology { .. } | Refusal::Together | Refusal::Effort => false,
+    }
+}
