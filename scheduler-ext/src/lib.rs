@@ -20,3 +20,4 @@ pub mod request;
 pub mod run;
 pub mod serve;
 pub mod settings;
+pub mod watch;

@@ -44,7 +44,7 @@ pub enum AssumeError {
 
 impl Ledger {
     /// Chooses devices of `node` for a pod and reserves them, until [`release`](Self::release) or until the pod is gone. A pod that
-    /// has them already gets the same ones again.
+    /// has them already gets the same ones again. What becomes of one is to be known before another is made for the same pod.
     ///
     /// # Errors
     /// Why it gets none; nothing has changed.

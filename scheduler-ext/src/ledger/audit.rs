@@ -94,10 +94,14 @@ fn unused(entry: &Entry) -> Option<NodeFacts> {
 
 fn difference(own: Option<&Holding>, listed: Option<&Holding>) -> Option<DifferenceKind> {
     let own = own.filter(|holding| holding.state > State::Assumed || listed.is_some());
+    // Claims that have been changed since they were first seen are none of the ledger's mistakes.
+    let is_kept = |own: &Holding| own.claim().is_ok() && own.state > State::Assumed;
     match (own, listed) {
         (Some(own), None) => Some(DifferenceKind::Left(own.facts.id.clone())),
         (None, Some(listed)) => Some(DifferenceKind::Missing(listed.facts.id.clone())),
-        (Some(own), Some(listed)) if own.node != listed.node || own.claim() != listed.claim() => {
+        (Some(own), Some(listed))
+            if own.node != listed.node || own.claim() != listed.claim() && !is_kept(own) =>
+        {
             Some(DifferenceKind::Other(listed.facts.id.clone()))
         }
         _ => None,

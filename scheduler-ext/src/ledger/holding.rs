@@ -28,7 +28,14 @@ pub struct Holding {
     pub node: String,
     /// How sure that is.
     pub state: State,
-    held: Result<Held, String>,
+    held: Result<Held, Unreadable>,
+}
+
+/// No claim that can be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Unreadable {
+    fault: String,
+    has_started: bool,
 }
 
 /// A claim that can be read.
@@ -60,10 +67,19 @@ impl Holding {
         Self { facts, node, state, held: Ok(Held { claim: claim.clone(), containers }) }
     }
 
-    /// That of a pod that runs on `node` with nobody knows what.
+    /// That of a pod that is bound to `node` with nobody knows what. It has something only if it has started, since the node agent
+    /// starts none without a claim.
     #[must_use]
-    pub fn unreadable(facts: PodFacts, node: &str, fault: String) -> Self {
-        Self { facts, node: node.to_owned(), state: State::Bound, held: Err(fault) }
+    pub fn unreadable(facts: PodFacts, node: &str, fault: String, has_started: bool) -> Self {
+        let held = Err(Unreadable { fault, has_started });
+        Self { facts, node: node.to_owned(), state: State::Bound, held }
+    }
+
+    /// Why nobody can tell what is left of the node, where that is so.
+    #[must_use]
+    pub fn closes_node(&self) -> Option<&str> {
+        let unreadable = self.held.as_ref().err().filter(|unreadable| unreadable.has_started);
+        unreadable.map(|unreadable| unreadable.fault.as_str())
     }
 
     /// Its claim.
@@ -71,7 +87,7 @@ impl Holding {
     /// # Errors
     /// What is wrong with it.
     pub fn claim(&self) -> Result<&Claim, &str> {
-        self.held.as_ref().map(|held| &held.claim).map_err(String::as_str)
+        self.held.as_ref().map(|held| &held.claim).map_err(|unreadable| unreadable.fault.as_str())
     }
 
     /// Whose it is.

@@ -84,9 +84,27 @@ impl Ledger {
         Self { reader, has_topology, nodes: HashMap::new(), pods: HashMap::new(), time: 0 }
     }
 
+    /// What pods and nodes are read with.
+    #[must_use]
+    pub const fn reader(&self) -> &Reader {
+        &self.reader
+    }
+
+    /// Another one that is filled in the same way, and knows nothing.
+    #[must_use]
+    pub fn empty(&self) -> Self {
+        Self::new(self.reader.clone(), self.has_topology)
+    }
+
+    /// Reads a node, for [`put_node`](Self::put_node).
+    #[must_use]
+    pub fn read_node(&self, node: &Node) -> Option<NodeFacts> {
+        NodeFacts::read(node, &self.reader, self.has_topology)
+    }
+
     /// Takes note of a node that the API server tells of.
     pub fn note_node(&mut self, node: &Node) {
-        if let Some(facts) = NodeFacts::read(node, &self.reader, self.has_topology) {
+        if let Some(facts) = self.read_node(node) {
             self.put_node(facts);
         }
     }
@@ -245,7 +263,7 @@ fn compute(entry: &mut Entry, pods: &HashMap<PodUid, (Holding, u64)>) {
     let there: Vec<&Holding> =
         entry.pods.iter().filter_map(|uid| pods.get(uid)).map(|(holding, _)| holding).collect();
     entry.closed = there.iter().find_map(|holding| {
-        let fault = holding.claim().err()?.to_owned();
+        let fault = holding.closes_node()?.to_owned();
         Some(NodeFault::Unreadable { pod: holding.facts.id.clone(), fault })
     });
     let Some(Ok(offer)) = entry.facts.as_mut().map(|facts| facts.offer.as_mut()) else { return };

@@ -69,13 +69,12 @@ impl PodFacts {
 pub enum PodWord {
     /// It holds nothing any more: all of its containers have ended for good.
     Over(PodUid),
-    /// It is on a node, with what its claim says.
+    /// It is on a node, with what its claim says, where that can be read.
     Holds(Box<Holding>),
 }
 
 impl PodWord {
-    /// What is said of `pod`. `None`: nothing that matters, as of most pods of a cluster: it asks for no slice, or is not bound
-    /// yet, or is bound without a claim that can be read and so cannot start.
+    /// What is said of `pod`. `None`: nothing that matters, as of most pods of a cluster: it asks for no slice, or is not bound yet.
     #[must_use]
     pub fn read(pod: &Pod, reader: &Reader) -> Option<Self> {
         let node = pod.spec.node_name.as_deref().filter(|node| !node.is_empty());
@@ -84,17 +83,18 @@ impl PodWord {
         }
         let facts = PodFacts::of(pod)?;
         let Some(node) = node.filter(|_| !pod.is_over()) else { return Some(Self::Over(facts.id.uid)) };
-        match claim(pod, &facts.id.uid, node, &reader.domain) {
+        let holding = match claim(pod, &facts.id.uid, node, &reader.domain) {
             Ok(claim) => {
                 // Of what it asks for, only what cannot be changed once it is there.
                 let asked = reader.containers(pod, &mut Vec::new());
-                Some(Self::Holds(Box::new(Holding::claimed(facts, &claim, &asked, State::Bound))))
+                Holding::claimed(facts, &claim, &asked, State::Bound)
             }
             Err(fault) => {
                 let has_started = matches!(pod.status.phase.as_deref(), Some("Running" | "Unknown"));
-                has_started.then(|| Self::Holds(Box::new(Holding::unreadable(facts, node, fault))))
+                Holding::unreadable(facts, node, fault, has_started)
             }
-        }
+        };
+        Some(Self::Holds(Box::new(holding)))
     }
 
     pub(super) const fn uid(&self) -> &PodUid {

@@ -136,11 +136,15 @@ impl Cluster {
         }
     }
 
+    /// Binds of one pod come one after the other.
     fn assume(&mut self, pod: usize, node: &str) {
+        if self.flights.contains_key(&pod) {
+            return;
+        }
         let before = format!("{:?}", self.world.ledger.view(node));
         match self.world.assume(PODS[pod], node, &limits(pod)) {
             Ok(reservation) => {
-                self.flights.entry(pod).or_insert(Flight { claim: reservation.claim, taken: None });
+                self.flights.insert(pod, Flight { claim: reservation.claim, taken: None });
             }
             Err(_) => assert_eq!(format!("{:?}", self.world.ledger.view(node)), before),
         }

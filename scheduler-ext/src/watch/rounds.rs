@@ -1,0 +1,76 @@
+//! How often all objects of a kind have been listed, and whether somebody wants them listed anew.
+
+use tokio::sync::watch;
+
+/// A list that was asked for, by its number.
+type Round = u64;
+
+/// Who wants lists and who reads them.
+#[derive(Debug)]
+pub(super) struct Rounds {
+    wanted: watch::Sender<Round>,
+    done: watch::Sender<Round>,
+}
+
+impl Default for Rounds {
+    fn default() -> Self {
+        Self { wanted: watch::Sender::new(1), done: watch::Sender::new(0) }
+    }
+}
+
+impl Rounds {
+    /// The list that is wanted now.
+    pub(super) fn wanted(&self) -> Round {
+        *self.wanted.borrow()
+    }
+
+    /// Waits until a newer list than this one is wanted.
+    pub(super) async fn newer(&self, than: Round) {
+        // Fails only when `self` is gone.
+        let _ = self.wanted.subscribe().wait_for(|wanted| *wanted > than).await;
+    }
+
+    /// A list that was begun when `round` was wanted has been read.
+    pub(super) fn finish(&self, round: Round) {
+        self.done.send_if_modified(|done| {
+            let is_newer = round > *done;
+            *done = round.max(*done);
+            is_newer
+        });
+    }
+
+    /// Whether a list has been read.
+    pub(super) fn is_begun(&self) -> bool {
+        *self.done.borrow() > 0
+    }
+
+    /// Has a list made, and waits until it has been read.
+    pub(super) async fn another(&self) {
+        let mut round = 0;
+        self.wanted.send_modify(|wanted| {
+            *wanted += 1;
+            round = *wanted;
+        });
+        let _ = self.done.subscribe().wait_for(|done| *done >= round).await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::task::Poll;
+
+    #[tokio::test]
+    async fn who_wants_another_list_waits_for_one_that_was_begun_after_that() {
+        let rounds = Rounds::default();
+        let first = rounds.wanted();
+        let mut another = std::pin::pin!(rounds.another());
+        assert!(matches!(futures_util::poll!(&mut another), Poll::Pending));
+        rounds.finish(first);
+        assert!(rounds.is_begun());
+        assert!(matches!(futures_util::poll!(&mut another), Poll::Pending));
+        rounds.newer(first).await;
+        rounds.finish(rounds.wanted());
+        another.await;
+    }
+}
