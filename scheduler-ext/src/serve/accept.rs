@@ -137,3 +137,31 @@ where
     // Whoever does not get its answer has closed, or asked for what is no request.
     let _ = http.serve_connection(TokioIo::new(stream), TowerToHyperService::new(router)).await;
 }
+
+#[cfg(test)]
+mod tests {
+    use axum::routing::get;
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn who_holds_connections_open_keeps_nobody_out_of_the_webhook() {
+        let listener = listen(&["127.0.0.1:0".parse().unwrap()]).await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let limits = Limits { connections: 3, ..Limits::WEBHOOK };
+        let router = Router::new().route("/", get(async || "here"));
+        tokio::spawn(serve(listener, limits, router, plain));
+        let mut silent = Vec::new();
+        for _ in 0..3 {
+            silent.push(TcpStream::connect(address).await.unwrap());
+        }
+        let mut other = TcpStream::connect(address).await.unwrap();
+        other.write_all(b"GET / HTTP/1.1\r\nConnection: close\r\n\r\n").await.unwrap();
+        let mut answer = String::new();
+        other.read_to_string(&mut answer).await.unwrap();
+        assert!(answer.ends_with("here"), "{answer}");
+        // The oldest was closed for it.
+        let _ = silent[0].read(&mut [0]).await;
+    }
+}

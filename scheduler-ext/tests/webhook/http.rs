@@ -1,0 +1,84 @@
+//! What is answered, and to whom.
+
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use scheduler_ext::admission::certificates::own::{Keeper, Places};
+use scheduler_ext::admission::certificates::served::Served;
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+use crate::api::Api;
+use crate::client::{ask, post, webhook};
+
+/// Status and body of the answer.
+async fn answers<const N: usize>(requests: [String; N]) -> [(u16, String); N] {
+    let api = Api::with_secret();
+    let served = Arc::<Served>::default();
+    let name = || "vgpu-system/webhook".parse().unwrap();
+    let places = Places { secret: name(), service: name(), configuration: "vgpu-scheduler".to_owned() };
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+    let address = webhook(&served).await;
+    // Who comes before there is a certificate is turned away, and no one else is for it.
+    ask(address, "", now, "").await.unwrap_err();
+    Keeper::new(&api.client(), &places, served).look(now).await.unwrap();
+    let mut plain = TcpStream::connect(address).await.unwrap();
+    plain.write_all(b"GET / HTTP/1.1\r\n\r\n").await.unwrap();
+    let _ = plain.read_to_end(&mut Vec::new()).await;
+    let mut answers = requests.map(|request| (0, request));
+    for (status, text) in &mut answers {
+        let answer = ask(address, &api.bundles()[0], now, text).await.unwrap();
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+        (*status, *text) = (head[9..12].parse().unwrap(), body.to_owned());
+    }
+    answers
+}
+
+fn review(object: &Value) -> String {
+    let of = |kind: &str| json!({"group": "", "version": "v1", "resource": kind, "kind": kind});
+    json!({"kind": "AdmissionReview", "apiVersion": "admission.k8s.io/v1", "request": {
+        "uid": "u", "operation": "CREATE", "kind": of("Pod"), "resource": of("pods"), "userInfo": {},
+        "object": object,
+    }})
+    .to_string()
+}
+
+#[tokio::test]
+async fn each_path_has_its_question() {
+    let limits = json!({"limits": {"nvidia.com/vgpu-memory": "8192", "nvidia.com/vgpu-cores": "200"}});
+    let spec = json!({"containers": [{"name": "main", "resources": limits}]});
+    let pod = json!({"metadata": {}, "spec": spec});
+    let [mutated, validated, warned] = answers([
+        post("/pods/mutate", &review(&pod)),
+        post("/pods/validate", &review(&pod)),
+        post("/templates/validate", &review(&json!({"spec": {"template": pod}}))),
+    ])
+    .await
+    .map(|(status, body)| {
+        assert_eq!(status, 200, "{body}");
+        serde_json::from_str::<Value>(&body).unwrap()["response"].clone()
+    });
+    assert_eq!([&mutated["allowed"], &mutated["patchType"]], [&json!(true), &json!("JSONPatch")]);
+    assert_eq!([&validated["allowed"], &validated["status"]["code"]], [&json!(false), &json!(422)]);
+    assert_eq!(warned["allowed"], true);
+    let warning =
+        "its pods will be refused: container main: nvidia.com/vgpu-cores is 200, which is more than 100";
+    assert_eq!(warned["warnings"], json!([warning]));
+}
+
+#[tokio::test]
+async fn what_is_no_question_is_told_what_is_wrong() {
+    let large = "x".repeat((4 << 20) + 1);
+    let [empty, large, elsewhere, get] = answers([
+        post("/pods/mutate", ""),
+        post("/pods/validate", &large),
+        post("/mutate", ""),
+        post("/pods/mutate", "").replacen("POST", "GET", 1),
+    ])
+    .await;
+    assert_eq!(empty.0, 400);
+    assert!(empty.1.starts_with("the body is no AdmissionReview: "), "{}", empty.1);
+    assert_eq!(large, (400, "the request is larger than 4 MiB\n".to_owned()));
+    assert_eq!([elsewhere.0, get.0], [404, 405]);
+}
