@@ -13,7 +13,6 @@ pub mod templates;
 pub mod validate;
 pub mod webhook;
 
-use k8s_openapi::Resource as _;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -45,7 +44,7 @@ struct Sent<'a> {
 
 impl<'a> Sent<'a> {
     fn read(value: &'a Value) -> Result<Self, Malformed> {
-        let pod = Pod::deserialize(value).map_err(|error| Malformed { kind: Pod::KIND, error })?;
+        let pod = Pod::deserialize(value).map_err(Malformed)?;
         Ok(Self { value, pod })
     }
 
@@ -61,13 +60,10 @@ impl<'a> Sent<'a> {
     }
 }
 
-/// An object is not of the shape that its kind has.
+/// An object is not of the shape of a pod.
 #[derive(Debug, thiserror::Error)]
-#[error("the object is no {kind}: {error}")]
-pub struct Malformed {
-    kind: &'static str,
-    error: serde_json::Error,
-}
+#[error("the object is no Pod: {0}")]
+pub struct Malformed(serde_json::Error);
 
 #[cfg(test)]
 mod tests;

@@ -16,14 +16,14 @@ use crate::request::Reader;
 /// # Errors
 /// It is no pod.
 pub fn mutate(rules: &Rules, pod: &Value) -> Result<Patch, Malformed> {
-    let changed = fill_in(rules, &Sent::read(pod)?)?;
+    let changed = fill_in(rules, &Sent::read(pod)?);
     Ok(changed.map_or_else(Patch::default, |changed| json_patch::diff(pod, &changed)))
 }
 
 /// The pod with what it leaves out; `None` if there is nothing to be done with it.
-pub(super) fn fill_in(rules: &Rules, sent: &Sent<'_>) -> Result<Option<Value>, Malformed> {
+pub(super) fn fill_in(rules: &Rules, sent: &Sent<'_>) -> Option<Value> {
     if !rules.reader.concerns(&sent.pod) || sent.is_mirror() {
-        return Ok(None);
+        return None;
     }
     let mut changed = sent.value.clone();
     let spec = &sent.pod.spec;
@@ -32,11 +32,11 @@ pub(super) fn fill_in(rules: &Rules, sent: &Sent<'_>) -> Result<Option<Value>, M
     if sent.scheduler().is_none_or(|name| name == rules.scheduler_name) {
         set(&mut changed, &["spec", "schedulerName"], json!(rules.scheduler_name));
         if let Some(node) = spec.node_name.as_deref().filter(|node| !node.is_empty()) {
-            pin::pin(&mut changed, node)?;
+            pin::pin(&mut changed, node);
         }
     }
     policies(rules, &sent.pod, &mut changed);
-    Ok(Some(changed))
+    Some(changed)
 }
 
 /// One device for each container that wants memory or time of devices without saying of how many.

@@ -1,14 +1,11 @@
 //! A pod that is made with a node's name never meets a scheduler, and so nobody gives it a claim. It asks for that node instead.
 
-use k8s_openapi::api::core::v1::Affinity;
-use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::Malformed;
 use super::edit::set;
 
 /// Takes the node's name out of `pod` and wants `node` by affinity, besides what it wants already.
-pub(super) fn pin(pod: &mut Value, node: &str) -> Result<(), Malformed> {
+pub(super) fn pin(pod: &mut Value, node: &str) {
     const TERMS: [&str; 5] = [
         "spec",
         "affinity",
@@ -16,10 +13,9 @@ pub(super) fn pin(pod: &mut Value, node: &str) -> Result<(), Malformed> {
         "requiredDuringSchedulingIgnoredDuringExecution",
         "nodeSelectorTerms",
     ];
-    let Some(spec) = pod["spec"].as_object_mut() else { return Ok(()) };
-    let affinity = spec.get("affinity").unwrap_or(&Value::Null);
-    Option::<Affinity>::deserialize(affinity).map_err(|error| Malformed { kind: "Affinity", error })?;
-    spec.remove("nodeName");
+    if let Some(spec) = pod.get_mut("spec").and_then(Value::as_object_mut) {
+        spec.remove("nodeName");
+    }
     let here = json!({"key": "metadata.name", "operator": "In", "values": [node]});
     let terms = TERMS.iter().try_fold(&mut *pod, |value, key| value.get_mut(*key));
     match terms.and_then(Value::as_array_mut).filter(|terms| !terms.is_empty()) {
@@ -27,7 +23,6 @@ pub(super) fn pin(pod: &mut Value, node: &str) -> Result<(), Malformed> {
         Some(terms) => terms.iter_mut().filter(|term| selects(term)).for_each(|term| add(term, &here)),
         None => set(pod, &TERMS, json!([{"matchFields": [here]}])),
     }
-    Ok(())
 }
 
 fn selects(term: &Value) -> bool {

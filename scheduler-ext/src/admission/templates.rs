@@ -16,7 +16,7 @@ pub fn warn(rules: &Rules, workload: &Value) -> Result<Vec<String>, Malformed> {
     let template = if spec["jobTemplate"].is_null() { spec } else { &spec["jobTemplate"]["spec"] };
     let template = &template["template"];
     let pod = json!({"metadata": template["metadata"], "spec": template["spec"]});
-    let pod = fill_in(rules, &Sent::read(&pod)?)?.unwrap_or(pod);
+    let pod = fill_in(rules, &Sent::read(&pod)?).unwrap_or(pod);
     let sent = Sent::read(&pod)?;
     let mut told = match rules.reader.read(&sent.pod) {
         Ok(None) => return Ok(Vec::new()),

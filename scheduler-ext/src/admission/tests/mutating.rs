@@ -98,5 +98,5 @@ fn what_is_no_pod_is_an_error_or_nothing_and_never_a_panic() {
     let _ = mutate(&rules(), &json!({"spec": {"nodeName": "n", "containers": resources}}));
     let affinity = json!({"nodeAffinity": 3});
     let error = mutate(&rules(), &pod(&json!({"nodeName": "n1", "affinity": affinity}))).unwrap_err();
-    assert!(error.to_string().starts_with("the object is no Affinity: "), "{error}");
+    assert!(error.to_string().starts_with("the object is no Pod: "), "{error}");
 }
