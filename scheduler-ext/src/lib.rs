@@ -6,7 +6,7 @@
 //! ```
 //!
 //! [`api`] is what is read of Kubernetes' objects, [`request`] what a pod asks for, [`ledger`] what every node has and every pod
-//! holds, [`admission`] what becomes of a pod before it is stored, [`extender`] answers kube-scheduler, [`settings`] is the command
+//! holds, [`watch`] keeps it so, [`leader`] says which replica binds, [`admission`] what becomes of a pod before it is stored, [`extender`] answers kube-scheduler, [`settings`] is the command
 //! line, [`explain`] says in words why a pod waits; `placement` decides what fits.
 
 #![forbid(unsafe_code)]
@@ -15,6 +15,7 @@ pub mod admission;
 pub mod api;
 pub mod explain;
 pub mod extender;
+pub mod leader;
 pub mod ledger;
 pub mod request;
 pub mod run;

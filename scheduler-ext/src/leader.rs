@@ -1,0 +1,175 @@
+//! Whether this replica binds pods.
+//!
+//! It does while the kube-scheduler beside it holds their lease. Which one does is asked every second, and what counts is how long
+//! ago it was, by this machine's monotonic clock: clocks of other machines, and jumps of this one, mean nothing.
+
+use std::convert::Infallible;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use k8s_openapi::api::coordination::v1::Lease;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::MicroTime;
+use kube::{Api, Client};
+use tokio::time::Instant;
+
+use crate::settings::object::ObjectName;
+use crate::watch::Keeper;
+
+/// How often the lease is read: as often as kube-scheduler renews it.
+const PERIOD: Duration = Duration::from_secs(1);
+
+/// How long an answer is waited for.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// How long after a renewal pods are bound. Another kube-scheduler waits for 8 s, and a request to bind takes 2 s at most.
+const FRESH: Duration = Duration::from_secs(6);
+
+/// Until when this replica binds pods.
+#[derive(Debug)]
+pub struct Leader {
+    born: Instant,
+    /// In milliseconds after that.
+    until: AtomicU64,
+}
+
+impl Default for Leader {
+    /// One that binds none yet.
+    fn default() -> Self {
+        Self { born: Instant::now(), until: AtomicU64::new(0) }
+    }
+}
+
+impl Leader {
+    /// Whether pods may be bound now.
+    #[must_use]
+    pub fn is_leading(&self) -> bool {
+        self.is_leading_at(Instant::now())
+    }
+
+    fn is_leading_at(&self, now: Instant) -> bool {
+        let until = Duration::from_millis(self.until.load(Ordering::Acquire));
+        now.saturating_duration_since(self.born) < until
+    }
+
+    /// There is no lease: binds pods from now on, for ever.
+    pub fn lead(&self) {
+        self.until.store(u64::MAX, Ordering::Release);
+    }
+
+    fn lead_until(&self, end: Instant) {
+        let until = end.saturating_duration_since(self.born).as_millis();
+        self.until.store(u64::try_from(until).unwrap_or(u64::MAX), Ordering::Release);
+    }
+
+    fn stop(&self) {
+        self.until.store(0, Ordering::Release);
+    }
+
+    /// Follows the lease `name`, for ever: this replica leads while its holder is the kube-scheduler in the pod `pod`. Before it
+    /// begins to, `keeper` lists all pods, so that it knows what another replica has bound.
+    pub async fn follow(&self, client: Client, name: &ObjectName, pod: &str, keeper: &Keeper) -> Infallible {
+        let mut watch = Watch {
+            api: Api::namespaced(client, &name.namespace),
+            name,
+            sight: Sight::new(pod),
+            next: Instant::now(),
+        };
+        loop {
+            while watch.fresh_until().is_none() {
+                watch.look().await;
+            }
+            if !watch.is_held_during(keeper.read_again()).await {
+                continue;
+            }
+            tracing::info!("lease {name} is held beside this program: pods are bound from here");
+            while let Some(end) = watch.fresh_until() {
+                self.lead_until(end);
+                watch.look().await;
+            }
+            self.stop();
+            tracing::info!(
+                "lease {name} is not held beside this program any more: no pods are bound from here"
+            );
+        }
+    }
+}
+
+/// Looks at a lease.
+struct Watch<'a> {
+    api: Api<Lease>,
+    name: &'a ObjectName,
+    sight: Sight,
+    /// When it is to be read next.
+    next: Instant,
+}
+
+impl Watch<'_> {
+    /// Reads the lease, when it is time to.
+    async fn look(&mut self) {
+        tokio::time::sleep_until(self.next).await;
+        let asked = Instant::now();
+        self.next = asked + PERIOD;
+        let name = self.name;
+        match tokio::time::timeout(PATIENCE, self.api.get_opt(&name.name)).await {
+            Ok(Ok(lease)) => self.sight.see(lease.as_ref(), asked),
+            Ok(Err(error)) => tracing::warn!(%error, "lease {name} cannot be read"),
+            Err(_) => tracing::warn!("lease {name} cannot be read in {PATIENCE:?}"),
+        }
+    }
+
+    fn fresh_until(&self) -> Option<Instant> {
+        self.sight.fresh_until(Instant::now())
+    }
+
+    /// Whether the lease has been held all the time until `work` was done.
+    async fn is_held_during(&mut self, work: impl Future<Output = ()>) -> bool {
+        let mut work = std::pin::pin!(work);
+        while self.fresh_until().is_some() {
+            tokio::select! {
+                () = &mut work => return self.fresh_until().is_some(),
+                () = self.look() => {}
+            }
+        }
+        false
+    }
+}
+
+/// What has been seen of a lease.
+#[derive(Debug)]
+struct Sight {
+    /// What the identity of the holder beside us begins with.
+    prefix: String,
+    /// The last renewal by that holder, if it is the holder, and when it was asked for.
+    last: Option<(Option<MicroTime>, Instant)>,
+    /// A moment after which that holder has renewed it.
+    renewed: Option<Instant>,
+}
+
+impl Sight {
+    fn new(pod: &str) -> Self {
+        Self { prefix: format!("{pod}_"), last: None, renewed: None }
+    }
+
+    /// The lease is so, in an answer to a request that was begun at `asked`.
+    fn see(&mut self, lease: Option<&Lease>, asked: Instant) {
+        let spec = lease.and_then(|lease| lease.spec.as_ref());
+        let is_ours = |holder: &String| holder.starts_with(&self.prefix);
+        let ours = spec.filter(|spec| spec.holder_identity.as_ref().is_some_and(is_ours));
+        let renewal = ours.and_then(|spec| spec.renew_time.clone());
+        if renewal.is_none() {
+            self.renewed = None;
+        } else if let Some((_, before)) = self.last.as_ref().filter(|(last, _)| *last != renewal) {
+            // It is newer than what the request before this one has shown. What is seen first may be of any age.
+            self.renewed = Some(*before);
+        }
+        self.last = Some((renewal, asked));
+    }
+
+    /// Until when the lease is as good as held, if it is at `now`.
+    fn fresh_until(&self, now: Instant) -> Option<Instant> {
+        self.renewed.map(|renewed| renewed + FRESH).filter(|end| now < *end)
+    }
+}
+
+#[cfg(test)]
+mod tests;
