@@ -12,6 +12,11 @@ use super::{Malformed, Rules, Sent};
 /// # Errors
 /// It has no template of pods.
 pub fn warn(rules: &Rules, workload: &Value) -> Result<Vec<String>, Malformed> {
+    let owners = workload["metadata"]["ownerReferences"].as_array().into_iter().flatten();
+    if owners.into_iter().any(|owner| owner["controller"] == true) {
+        // Who wrote the owner's template has been told.
+        return Ok(Vec::new());
+    }
     let spec = &workload["spec"];
     let template = if spec["jobTemplate"].is_null() { spec } else { &spec["jobTemplate"]["spec"] };
     let template = &template["template"];

@@ -29,16 +29,19 @@ impl TimeProvider for At {
     }
 }
 
+pub(crate) fn rules() -> Rules {
+    Rules {
+        reader: Reader::new("nvidia.com".parse().unwrap(), contract::resources::NameStyle::Vgpu),
+        scheduler_name: "vgpu-scheduler".to_owned(),
+        claim_writers: Vec::new(),
+    }
+}
+
 /// Serves the webhook with what is served, and says where.
 pub(crate) async fn webhook(served: &Arc<Served>) -> SocketAddr {
     let listener = accept::listen(&["127.0.0.1:0".parse().unwrap()]).await.unwrap();
     let address = listener.local_addr().unwrap();
-    let rules = Rules {
-        reader: Reader::new("nvidia.com".parse().unwrap(), contract::resources::NameStyle::Vgpu),
-        scheduler_name: "vgpu-scheduler".to_owned(),
-        claim_writers: Vec::new(),
-    };
-    let (config, routes) = (served.config().unwrap(), http::routes(&Arc::new(rules)));
+    let (config, routes) = (served.config().unwrap(), http::routes(&Arc::new(rules())));
     tokio::spawn(async move { tls::serve(listener, config, routes).await });
     address
 }

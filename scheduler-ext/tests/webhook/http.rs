@@ -1,16 +1,17 @@
 //! What is answered, and to whom.
 
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use scheduler_ext::admission::certificates::own::{Keeper, Places};
 use scheduler_ext::admission::certificates::served::Served;
+use scheduler_ext::admission::review::{Question, answer};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 use crate::api::Api;
-use crate::client::{ask, post, webhook};
+use crate::client::{ask, post, rules, webhook};
 
 /// Status and body of the answer.
 async fn answers<const N: usize>(requests: [String; N]) -> [(u16, String); N] {
@@ -81,4 +82,23 @@ async fn what_is_no_question_is_told_what_is_wrong() {
     assert!(empty.1.starts_with("the body is no AdmissionReview: "), "{}", empty.1);
     assert_eq!(large, (400, "the request is larger than 4 MiB\n".to_owned()));
     assert_eq!([elsewhere.0, get.0], [404, 405]);
+}
+
+#[test]
+#[ignore = "a measurement"]
+fn what_a_review_costs() {
+    let limits = json!({"limits": {"nvidia.com/vgpu-memory": "8192"}});
+    let env: Vec<Value> =
+        (0..100).map(|of| json!({"name": format!("V{of}"), "value": "x".repeat(50)})).collect();
+    let containers: Vec<Value> =
+        (0..10).map(|of| json!({"name": format!("c{of}"), "env": env, "resources": limits})).collect();
+    let body = review(&json!({"metadata": {}, "spec": {"containers": containers}}));
+    let rules = rules();
+    for question in [Question::Mutate, Question::Validate, Question::Warn] {
+        let start = Instant::now();
+        for _ in 0..100 {
+            answer(&rules, question, body.as_bytes()).unwrap();
+        }
+        println!("{question:?}: {:?} for a pod of {} KiB", start.elapsed() / 100, body.len() >> 10);
+    }
 }

@@ -1,5 +1,6 @@
 mod mutating;
 mod pinning;
+mod properties;
 mod reviews;
 mod validating;
 

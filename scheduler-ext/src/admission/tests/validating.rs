@@ -109,3 +109,13 @@ fn templates_are_not_warned_of_for_what_is_filled_in_of_their_pods() {
     assert_eq!(warn(&rules(), &json!({"spec": {"template": pod}})).unwrap(), Vec::<String>::new());
     assert_eq!(warn(&rules(), &json!({"spec": {}})).unwrap(), Vec::<String>::new());
 }
+
+#[test]
+fn templates_that_a_controller_has_copied_are_not_warned_of_again() {
+    let pod = json!({"spec": {"containers": [container("main", &json!({"number": "65"}))]}});
+    let mut set = json!({"metadata": {"ownerReferences": [{"kind": "Deployment", "controller": true}]},
+        "spec": {"template": pod}});
+    assert_eq!(warn(&rules(), &set).unwrap(), Vec::<String>::new());
+    set["metadata"]["ownerReferences"][0]["controller"] = Value::Null;
+    assert_eq!(warn(&rules(), &set).unwrap().len(), 1);
+}
