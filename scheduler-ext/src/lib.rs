@@ -6,8 +6,9 @@
 //! ```
 //!
 //! [`api`] is what is read of Kubernetes' objects, [`request`] what a pod asks for, [`ledger`] what every node has and every pod
-//! holds, [`watch`] keeps it so, [`leader`] says which replica binds, [`admission`] what becomes of a pod before it is stored, [`extender`] answers kube-scheduler, [`settings`] is the command
-//! line, [`explain`] says in words why a pod waits; `placement` decides what fits.
+//! holds, [`watch`] keeps it so, [`leader`] says which replica binds, [`admission`] what becomes of a pod before it is stored,
+//! [`extender`] answers kube-scheduler, [`settings`] is the command line, [`explain`] says in words why a pod waits; `placement`
+//! decides what fits.
 
 #![forbid(unsafe_code)]
 

@@ -1,7 +1,10 @@
 use k8s_openapi::jiff::Timestamp;
 use serde_json::json;
+use std::sync::Arc;
 
 use super::*;
+use crate::watch::tests::server::Server;
+use crate::watch::tests::{keeper, until};
 
 fn lease(holder: &str, second: i64) -> Lease {
     let renewed = Timestamp::from_second(second).unwrap();
@@ -60,4 +63,48 @@ fn who_leads_stops_by_itself() {
     assert!(!leader.is_leading_at(leader.born + seconds(5)));
     leader.lead();
     assert!(leader.is_leading_at(leader.born + seconds(100_000)));
+}
+
+/// The API server's lease, of this holder, renewed at that second.
+fn renew(server: &Server, holder: &str, second: i64) {
+    let mut lease = serde_json::to_value(lease(holder, second)).unwrap();
+    lease["metadata"] = json!({"name": "l", "namespace": "s"});
+    server.objects().put("/apis/coordination.k8s.io/v1/namespaces/s/leases", lease);
+}
+
+#[tokio::test(start_paused = true)]
+async fn whoever_comes_to_lead_has_listed_all_pods_before() {
+    let (server, keeper, leader) = (Server::default(), keeper(), Arc::new(Leader::default()));
+    let (kept, following) = (Arc::clone(&keeper), Arc::clone(&leader));
+    let (client, watching) = (server.client(), server.client());
+    tokio::spawn(async move { kept.run(watching).await });
+    until("it is filled", || keeper.is_filled()).await;
+    tokio::spawn(async move {
+        let name = "s/l".parse().unwrap();
+        following.follow(client, &name, "scheduler-1", &keeper).await
+    });
+    let lists = || server.objects().lists["/api/v1/pods"];
+    assert_eq!(lists(), 1);
+    for second in 0..10 {
+        renew(&server, "scheduler-2_b", second);
+        tokio::time::sleep(PERIOD).await;
+    }
+    assert_eq!((leader.is_leading(), lists()), (false, 1));
+    for second in 10..20 {
+        renew(&server, "scheduler-1_a", second);
+        tokio::time::sleep(PERIOD).await;
+    }
+    assert_eq!((leader.is_leading(), lists()), (true, 2));
+    server.objects().is_down = true;
+    tokio::time::sleep(FRESH + seconds(1)).await;
+    assert!(!leader.is_leading(), "nobody knows whose the lease is");
+    server.objects().is_down = false;
+    for second in 20..25 {
+        renew(&server, "scheduler-1_a", second);
+        tokio::time::sleep(PERIOD).await;
+    }
+    assert_eq!((leader.is_leading(), lists()), (true, 3));
+    renew(&server, "scheduler-2_b", 25);
+    tokio::time::sleep(2 * PERIOD).await;
+    assert!(!leader.is_leading());
 }

@@ -63,3 +63,6 @@ impl Keeper {
         tokio::join!(self.nodes.another(), self.pods.another());
     }
 }
+
+#[cfg(test)]
+pub(crate) mod tests;
