@@ -13,7 +13,7 @@ use crate::settings::flags::Flags;
 /// # Errors
 /// What keeps it from running.
 pub async fn run(flags: &Flags, end: impl Future<Output = ()>) -> Result<()> {
-    let webhook = Webhook::new(&flags.webhook, flags.reader());
+    let webhook = Webhook::new(&flags.webhook, flags.reader(), None);
     let ready = webhook.as_ref().map(Webhook::check).into_iter().collect();
     let pages = Pages { alive: vec![], ready, metrics: Box::new(|| Ok(String::new())) };
     tokio::select! {

@@ -7,6 +7,7 @@ pub mod certificates;
 mod edit;
 pub mod http;
 pub mod mutate;
+mod outlook;
 mod pin;
 pub mod review;
 pub mod templates;
@@ -17,6 +18,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::api::Pod;
+use crate::ledger::SharedLedger;
 use crate::request::Reader;
 
 /// The scheduler of pods that name none.
@@ -34,6 +36,8 @@ pub struct Rules {
     pub scheduler_name: String,
     /// Who may write claims, as the API server names users. Nobody: claims are protected elsewhere.
     pub claim_writers: Vec<String>,
+    /// What nodes have, to tell of what none has.
+    pub ledger: Option<SharedLedger>,
 }
 
 /// A pod as it was sent, and what is read of it.

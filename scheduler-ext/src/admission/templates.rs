@@ -25,7 +25,7 @@ pub fn warn(rules: &Rules, workload: &Value) -> Result<Vec<String>, Malformed> {
     let sent = Sent::read(&pod)?;
     let mut told = match rules.reader.read(&sent.pod) {
         Ok(None) => return Ok(Vec::new()),
-        Ok(Some(_)) => warnings(rules, &sent),
+        Ok(Some(ask)) => warnings(rules, &sent, &ask),
         Err(error) => error.0.iter().map(|fault| format!("its pods will be refused: {fault}")).collect(),
     };
     let claim = rules.reader.domain.claim();

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::{Malformed, Rules, Sent};
-use crate::request::AskError;
+use super::{Malformed, Rules, Sent, outlook};
+use crate::request::{Ask, AskError};
 
 /// What is said of a request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -44,14 +44,19 @@ pub fn pod(rules: &Rules, pod: &Value) -> Result<Verdict, Malformed> {
             let warning = "a static pod gets no slice: no scheduler can give it one".to_owned();
             Verdict { refusal: None, warnings: vec![warning] }
         }
-        Ok(Some(_)) => Verdict { refusal: None, warnings: warnings(rules, &sent) },
+        Ok(Some(ask)) => Verdict { refusal: None, warnings: warnings(rules, &sent, &ask) },
         Err(error) => Verdict { refusal: Some(error.into()), warnings: Vec::new() },
     })
 }
 
 /// What is to be known of a pod that asks for slices and can have them.
-pub(super) fn warnings(rules: &Rules, sent: &Sent<'_>) -> Vec<String> {
+pub(super) fn warnings(rules: &Rules, sent: &Sent<'_>, ask: &Ask) -> Vec<String> {
     let mut warnings = Vec::new();
+    if let Some(ledger) = &rules.ledger {
+        let ledger = ledger.read();
+        let nodes: Vec<_> = ledger.nodes().filter_map(|node| node.devices.ok()).collect();
+        warnings = outlook::warnings(&ask.request.containers, &nodes);
+    }
     if let Some(other) = sent.scheduler().filter(|name| *name != rules.scheduler_name) {
         let ours = &rules.scheduler_name;
         warnings.push(format!("schedulerName is {other}: only {ours} gives out slices, leave it out"));

@@ -11,6 +11,7 @@ use super::certificates::files;
 use super::certificates::own::{Keeper, Places};
 use super::certificates::served::Served;
 use super::{Rules, http};
+use crate::ledger::SharedLedger;
 use crate::request::Reader;
 use crate::serve::pages::Check;
 use crate::serve::{accept, tls};
@@ -35,7 +36,7 @@ pub struct Webhook {
 impl Webhook {
     /// What the command line asks for, if it does.
     #[must_use]
-    pub fn new(flags: &WebhookFlags, reader: Reader) -> Option<Self> {
+    pub fn new(flags: &WebhookFlags, reader: Reader, ledger: Option<SharedLedger>) -> Option<Self> {
         let flags = flags.clone();
         let source = match (&flags.webhook_cert_dir, &flags.webhook_secret) {
             _ if flags.webhook_bind_address.addresses().is_empty() => return None,
@@ -47,7 +48,7 @@ impl Webhook {
             }),
         };
         let (scheduler_name, claim_writers) = (flags.scheduler_name.clone(), flags.claim_writers.clone());
-        let rules = Arc::new(Rules { reader, scheduler_name, claim_writers });
+        let rules = Arc::new(Rules { reader, scheduler_name, claim_writers, ledger });
         Some(Self { flags, source, rules, served: Arc::default() })
     }
 

@@ -34,6 +34,7 @@ pub(crate) fn rules() -> Rules {
         reader: Reader::new("nvidia.com".parse().unwrap(), contract::resources::NameStyle::Vgpu),
         scheduler_name: "vgpu-scheduler".to_owned(),
         claim_writers: Vec::new(),
+        ledger: None,
     }
 }
 

@@ -19,6 +19,7 @@ fn rules() -> Rules {
         reader: Reader::new(Domain::default(), NameStyle::Vgpu),
         scheduler_name: "vgpu-scheduler".to_owned(),
         claim_writers: vec![OURS.to_owned()],
+        ledger: None,
     }
 }
 

@@ -1,6 +1,8 @@
 use super::*;
 use crate::admission::templates::warn;
 use crate::admission::validate::{self, Verdict};
+use crate::ledger::SharedLedger;
+use crate::ledger::tests::scene::World;
 
 fn verdict(pod: &Value) -> Verdict {
     validate::pod(&rules(), pod).unwrap()
@@ -118,4 +120,17 @@ fn templates_that_a_controller_has_copied_are_not_warned_of_again() {
     assert_eq!(warn(&rules(), &set).unwrap(), Vec::<String>::new());
     set["metadata"]["ownerReferences"][0]["controller"] = Value::Null;
     assert_eq!(warn(&rules(), &set).unwrap().len(), 1);
+}
+
+#[test]
+fn what_no_node_has_is_told_of_pods_and_templates_and_not_refused() {
+    let nodes = World::filled(&["n1"], &[1000, 2000], &[]);
+    let rules = Rules { ledger: Some(SharedLedger::new(nodes.ledger)), ..rules() };
+    let three = pod(&json!({"containers": [container("main", &json!({"number": "3"}))]}));
+    let told = "container main: no node has 3 GPUs now, the most is 2; the pod waits until there is one";
+    let verdict = validate::pod(&rules, &three).unwrap();
+    assert_eq!((verdict.refusal, verdict.warnings), (None, vec![told.to_owned()]));
+    assert_eq!(warn(&rules, &json!({"spec": {"template": three}})).unwrap(), [told]);
+    let fits = json!({"containers": [container("main", &json!({"number": "2", "memory": "2000"}))]});
+    assert_eq!(validate::pod(&rules, &pod(&fits)).unwrap(), Verdict::default());
 }
