@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use rcgen::{
     BasicConstraints, CertificateParams, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair,
-    KeyUsagePurpose, date_time_ymd,
+    KeyUsagePurpose, PublicKeyData, date_time_ymd,
 };
 
 use super::CertificateError;
@@ -53,7 +53,6 @@ pub(super) fn sign(authority: &Signed, names: &[String], now: Duration) -> Resul
 
 /// The public key that belongs to a private one in PEM, as it stands in certificates.
 pub(super) fn public(key: &str) -> Option<Vec<u8>> {
-    use rcgen::PublicKeyData;
     KeyPair::from_pem(key).ok().map(|key| key.subject_public_key_info())
 }
 

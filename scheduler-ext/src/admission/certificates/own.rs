@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use kube::Client;
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 
 use super::configurations::Configurations;
 use super::secret::Shared;
@@ -15,6 +15,9 @@ use crate::settings::object::ObjectName;
 
 /// Between two looks at the Secret and the configurations: so long the webhook is not trusted after somebody has written them anew.
 const EVERY: Duration = Duration::from_secs(10);
+
+/// A look is over within this. What it has written by then is found by the next one.
+const WITHIN: Duration = Duration::from_secs(30);
 
 /// Where everything is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,10 +81,13 @@ impl Keeper {
     pub async fn run(self) -> Infallible {
         let mut said = String::new();
         loop {
-            match self.look(now()).await {
+            let looked = match timeout(WITHIN, self.look(now())).await {
+                Ok(looked) => looked.map_err(|error| error.to_string()),
+                Err(_) => Err("the API server does not answer".to_owned()),
+            };
+            match looked {
                 Ok(()) => said.clear(),
                 Err(error) => {
-                    let error = error.to_string();
                     if said != error {
                         tracing::warn!(error, "the webhook's certificate is not seen to; trying again");
                         said = error;
