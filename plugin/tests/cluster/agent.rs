@@ -1,6 +1,7 @@
 //! The agent as the chart installs it, with an image that is made here.
 
 use std::net::IpAddr;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use kube_harness::product::agent as product;
 pub(crate) use kube_harness::product::agent::{START, new_start, pods};
@@ -13,22 +14,37 @@ use crate::image;
 
 pub(crate) const NODE: &str = "node-1";
 
+/// Whether the agent that is there is one that [`Agent::start`] has made.
+static IS_USUAL: AtomicBool = AtomicBool::new(false);
+
 /// The agent. It stays on the node when this is dropped, until the next one takes its place.
 pub(crate) struct Agent(());
 
 impl Agent {
-    /// Puts the simulated card and a new agent into the node, and waits until it is ready and kubelet has what it offers.
+    /// An agent that is ready, on a node with the simulated card, and kubelet has what it offers. One that a test before has left is
+    /// as good as a new one.
     pub(crate) fn start() -> Self {
-        Self::start_with(&json!({}))
+        if IS_USUAL.load(Ordering::Relaxed) {
+            wait_until(
+                "the agent is ready",
+                || address().and(offered()).filter(|count| *count > 0),
+                describe,
+            );
+            return Self(());
+        }
+        let agent = Self::start_with(&json!({}));
+        IS_USUAL.store(true, Ordering::Relaxed);
+        agent
     }
 
-    /// As [`start`](Self::start), with these values of the chart as well.
+    /// A new agent, with these values of the chart as well.
     pub(crate) fn start_with(values: &Value) -> Self {
         Self::start_on(&[GPU], values)
     }
 
     /// As [`start_with`](Self::start_with), on a node with these cards.
     pub(crate) fn start_on(cards: &[&str], values: &Value) -> Self {
+        forget();
         Machine::of(NODE).install(cards);
         image::install();
         let start = new_start();
@@ -63,9 +79,15 @@ impl Agent {
 impl Drop for Agent {
     fn drop(&mut self) {
         if std::thread::panicking() {
+            forget();
             eprintln!("{}", log());
         }
     }
+}
+
+/// Lets the next test have an agent of its own.
+pub(crate) fn forget() {
+    IS_USUAL.store(false, Ordering::Relaxed);
 }
 
 /// How many devices the node has for pods, whether an agent runs or not.

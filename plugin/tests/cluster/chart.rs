@@ -4,6 +4,8 @@ use kube_harness::product::chart;
 pub(crate) use kube_harness::product::chart::{RELEASE, SYSTEM, directory, helm, install, merge, render};
 use serde_json::{Value, json};
 
+use crate::agent;
+
 /// Whom kubectl is.
 const WRITER: &str = "admin";
 
@@ -16,5 +18,6 @@ pub(crate) fn values() -> Value {
 
 /// Removes what is installed, if anything is.
 pub(crate) fn remove() {
+    agent::forget();
     chart::remove(&values());
 }

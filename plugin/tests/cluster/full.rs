@@ -7,7 +7,7 @@ use std::process::Command;
 
 use kube_harness::Cluster;
 use kube_harness::product::machine::FILL;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::agent::{self, Agent};
 use crate::restarts::{noting, seen};
@@ -60,7 +60,7 @@ fn files(directory: &Path) -> Vec<String> {
 fn a_full_disk_is_an_event_stops_nobody_who_runs_and_all_is_well_when_there_is_room() {
     let Some(cluster) = Cluster::alone() else { return };
     let disk = Disk::mount();
-    let agent = Agent::start();
+    let agent = Agent::start_with(&json!({}));
     let space = cluster.namespace();
     let (wanted, folder) = noting(&space);
     run(&space, &wanted, &[("main", 1500)]);

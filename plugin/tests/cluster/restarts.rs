@@ -81,7 +81,7 @@ fn containers_start_again_while_the_api_server_is_away_for_a_minute_and_the_agen
 #[test]
 fn a_pod_outlives_kubelet_and_the_agent_and_new_ones_start_after_that() {
     let Some(cluster) = Cluster::alone() else { return };
-    let agent = Agent::start();
+    let agent = Agent::start_with(&json!({}));
     let space = cluster.namespace();
     let (wanted, folder) = noting(&space);
     let pod = run(&space, &wanted, &[("main", 1700)]);

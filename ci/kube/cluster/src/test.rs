@@ -14,11 +14,12 @@ struct Suite {
 }
 
 /// Every one. They skip themselves when they are run outside of a cluster, as `cargo test --workspace` does.
-const SUITES: [Suite; 4] = [
+const SUITES: [Suite; 5] = [
     Suite { package: "kube-harness", test: "cluster", size: Size::One },
     Suite { package: "kube-harness", test: "restarts", size: Size::One },
     Suite { package: "plugin", test: "cluster", size: Size::One },
     Suite { package: "kube-harness", test: "nodes", size: Size::Two },
+    Suite { package: "scheduler-ext", test: "cluster", size: Size::Two },
 ];
 
 /// Runs those that fit on the cluster that is up, or all, on clusters that last as long as they do. Arguments are for

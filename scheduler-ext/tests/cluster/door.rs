@@ -1,0 +1,39 @@
+//! What pods go through when they are made: the webhook, asked by a real API server.
+
+use kube_harness::product::machine::FILL;
+use kube_harness::product::tenant::total_of;
+use kube_harness::{busybox, wait_until};
+use serde_json::json;
+
+use crate::site::{SCHEDULER, describe, site};
+
+#[test]
+fn a_pod_that_says_how_much_and_no_more_gets_it() {
+    let Some(cluster) = site() else { return };
+    let space = cluster.namespace();
+    let mut wanted = busybox("brief", &format!("{FILL} 1"));
+    wanted["spec"]["containers"][0]["resources"] = json!({"limits": {"nvidia.com/vgpu-memory": "2500"}});
+    // The authority is named in the configuration a moment after the first start.
+    let made = || space.try_apply(&wanted).ok();
+    wait_until("the webhook answers", made, || format!("{:?}\n{}", space.try_apply(&wanted), describe()));
+    let pod = space.pod("brief");
+    let made = pod.get().expect("it was made");
+    assert_eq!(made["spec"]["schedulerName"], SCHEDULER);
+    assert_eq!(made["spec"]["containers"][0]["resources"]["limits"]["nvidia.com/vgpu-number"], "1");
+    pod.wait_for("Succeeded");
+    assert_eq!(total_of(&pod.logs()), Some(2500));
+}
+
+#[test]
+fn what_nobody_can_have_is_refused_at_once_and_others_are_not_looked_at() {
+    let Some(cluster) = site() else { return };
+    let space = cluster.namespace();
+    let mut greedy = busybox("greedy", "true");
+    greedy["spec"]["containers"][0]["resources"] =
+        json!({"limits": {"nvidia.com/vgpu-number": "1", "nvidia.com/vgpu-cores": "200"}});
+    let said = space.try_apply(&greedy).expect_err("200 % of a card");
+    assert!(said.contains("nvidia.com/vgpu-cores") && said.contains("200"), "{said}");
+    let plain = space.run(&busybox("plain", "true"));
+    plain.wait_for("Succeeded");
+    assert_eq!(plain.get().expect("it is there")["spec"]["schedulerName"], "default-scheduler");
+}

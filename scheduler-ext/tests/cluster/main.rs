@@ -1,0 +1,12 @@
+//! The scheduler on a real cluster of two nodes, as the chart installs it: an unmodified kube-scheduler with the extender beside it,
+//! node agents, and simulated cards in the pods.
+//!
+//! Run by `cargo xtask kube test`; needs the stage. While a test goes on, an auditor of its own compares what pods were given with what
+//! nodes have.
+
+mod auditor;
+mod door;
+mod placing;
+mod site;
+mod storm;
+mod tenant;

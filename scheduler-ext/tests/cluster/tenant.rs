@@ -1,0 +1,42 @@
+//! Pods that ask for slices.
+
+use kube_harness::product::tenant::{self, CLAIM};
+use kube_harness::{Namespace, Pod};
+use serde_json::{Value, json};
+
+use crate::site::{SCHEDULER, describe};
+
+/// The annotation that says which nodes a pod had rather.
+const NODE_POLICY: &str = "nvidia.com/node-scheduler-policy";
+
+/// A pod whose container `main` wants so many MiB of a card and runs `script`.
+pub(crate) fn manifest(name: &str, script: &str, mib: u32) -> Value {
+    let mut pod = tenant::manifest(name, script, SCHEDULER);
+    pod["spec"]["containers"][0]["resources"] = tenant::memory(mib);
+    pod
+}
+
+/// A pod that lasts, with a policy of its own; returned when it is bound, with its node.
+pub(crate) fn placed(space: &Namespace, name: &str, mib: u32, policy: &str) -> (Pod, String) {
+    let mut wanted = manifest(name, "sleep 1000", mib);
+    wanted["metadata"]["annotations"] = json!({ NODE_POLICY: policy });
+    let pod = space.run(&wanted);
+    let node = node(&pod);
+    (pod, node)
+}
+
+/// The node of a pod, when it is bound.
+pub(crate) fn node(pod: &Pod) -> String {
+    let what = format!("{} is bound", pod.name());
+    let bound = kube_harness::wait_until(
+        &what,
+        || pod.get().filter(|pod| pod["spec"]["nodeName"].is_string()),
+        || format!("{}\n{}", pod.describe(), describe()),
+    );
+    bound["spec"]["nodeName"].as_str().unwrap_or_default().to_owned()
+}
+
+/// The claim of a pod, as it is written.
+pub(crate) fn claim(pod: &Value) -> Option<Value> {
+    serde_json::from_str(pod["metadata"]["annotations"][CLAIM].as_str()?).ok()
+}
