@@ -18,6 +18,7 @@ pub mod explain;
 pub mod extender;
 pub mod leader;
 pub mod ledger;
+pub mod metrics;
 pub mod request;
 pub mod run;
 pub mod serve;

@@ -1,7 +1,8 @@
 //! What kube-scheduler asks an extender.
 //!
-//! [`filter`], [`prioritize`] and [`preempt`] are pure questions to the ledger; [`wire`] is how they are asked and answered.
+//! [`filter`], [`prioritize`] and [`preempt`] are pure questions to the ledger; [`bind`] changes it; [`wire`] is how they are asked and answered.
 
+pub mod bind;
 mod elsewhere;
 pub mod filter;
 pub mod preempt;

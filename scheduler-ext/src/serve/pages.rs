@@ -10,8 +10,8 @@ use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 
-/// How the text format of Prometheus with types of its own for counters is announced.
-const EXPOSITION: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+/// How the text format of Prometheus is announced.
+const EXPOSITION: &str = "text/plain; version=0.0.4; charset=utf-8";
 
 /// Something that has to be so for all to be well.
 pub struct Check {

@@ -1,0 +1,36 @@
+//! Which pod is to be bound to which node.
+
+use contract::Foreign;
+
+use super::error::BindError;
+use crate::extender::wire::BindRequest;
+use crate::ledger::PodId;
+
+/// A pod, and its node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Target {
+    pub pod: PodId,
+    pub node: String,
+}
+
+impl Target {
+    /// What the request says.
+    pub(super) fn read(request: &BindRequest) -> Result<Self, BindError> {
+        let uid = request.pod_uid.parse().map_err(|error| BindError::Invalid(format!("PodUID: {error}")))?;
+        let namespace = name("PodNamespace", &request.pod_namespace)?;
+        let pod = PodId { namespace, name: name("PodName", &request.pod_name)?, uid };
+        Ok(Self { pod, node: name("Node", &request.node)? })
+    }
+}
+
+/// A name as Kubernetes has them, which is also the rule for a part of a path.
+fn name(field: &str, text: &str) -> Result<String, BindError> {
+    let is_letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    let is_inner = |byte: u8| is_letter(byte) || byte == b'-' || byte == b'.';
+    let ends = [text.bytes().next(), text.bytes().last()];
+    if text.len() <= 253 && ends.iter().all(|end| end.is_some_and(is_letter)) && text.bytes().all(is_inner) {
+        Ok(text.to_owned())
+    } else {
+        Err(BindError::Invalid(format!("{field} is {}, which is no name of Kubernetes", Foreign(text))))
+    }
+}
