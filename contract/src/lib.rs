@@ -15,6 +15,7 @@ pub mod nvidia_smi;
 pub mod paths;
 pub mod proc_pid;
 pub mod quantity;
+pub mod refusals;
 pub mod resources;
 pub mod size;
 mod text;

@@ -60,9 +60,6 @@ pub enum Fault {
     Io(#[from] io::Error),
 }
 
-/// What is said of a fault that another node need not have.
-pub const ELSEWHERE: &str = "(another node may do)";
-
 impl Fault {
     /// Whether the pod may start on another node, if its claim were made anew: nothing is wrong with the pod or its claim.
     #[must_use]

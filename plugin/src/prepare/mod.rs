@@ -32,7 +32,8 @@ use crate::links;
 use crate::metrics::pulse::Beat;
 use crate::proto::deviceplugin::ContainerAllocateResponse;
 pub use books::{Ask, Books};
-pub use fault::{ELSEWHERE, Fault};
+pub use contract::refusals::ELSEWHERE;
+pub use fault::Fault;
 pub use holdings::{Holding, Holdings};
 pub use tally::{REASONS, Tally};
 

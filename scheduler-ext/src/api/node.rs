@@ -7,6 +7,7 @@ use k8s_openapi::apimachinery::pkg::api::resource::Quantity;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use serde::Deserialize;
 
+use super::metadata::metadata;
 use super::object::{object, or_null};
 
 /// A node.
@@ -14,7 +15,7 @@ use super::object::{object, or_null};
 #[serde(default)]
 pub struct Node {
     /// Name, labels, annotations.
-    #[serde(deserialize_with = "or_null")]
+    #[serde(deserialize_with = "metadata")]
     pub metadata: ObjectMeta,
     /// What is to be.
     #[serde(deserialize_with = "or_null")]

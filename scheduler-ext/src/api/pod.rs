@@ -8,6 +8,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use serde::Deserialize;
 
 use super::constraints::{Affinity, Toleration};
+use super::metadata::metadata;
 use super::object::{object, or_null};
 
 /// A pod.
@@ -15,7 +16,7 @@ use super::object::{object, or_null};
 #[serde(default)]
 pub struct Pod {
     /// Name, namespace, uid, annotations, owners.
-    #[serde(deserialize_with = "or_null")]
+    #[serde(deserialize_with = "metadata")]
     pub metadata: ObjectMeta,
     /// What is to be.
     #[serde(deserialize_with = "or_null")]
@@ -95,6 +96,39 @@ pub struct PodStatus {
     pub phase: Option<String>,
     /// Why it has failed, in a word.
     pub reason: Option<String>,
+    /// The same in a sentence.
+    pub message: Option<String>,
+    /// How containers are.
+    #[serde(deserialize_with = "or_null")]
+    pub container_statuses: Vec<ContainerStatus>,
+    /// How those are that start before the others.
+    #[serde(deserialize_with = "or_null")]
+    pub init_container_statuses: Vec<ContainerStatus>,
+}
+
+/// How a container is.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct ContainerStatus {
+    /// In one of several states.
+    #[serde(deserialize_with = "or_null")]
+    pub state: ContainerState,
+}
+
+/// In which state a container is.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct ContainerState {
+    /// It has not started yet.
+    pub waiting: Option<Waiting>,
+}
+
+/// Why a container has not started.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Waiting {
+    /// In a sentence.
+    pub message: Option<String>,
 }
 
 impl Pod {
@@ -102,6 +136,12 @@ impl Pod {
     #[must_use]
     pub fn is_over(&self) -> bool {
         matches!(self.status.phase.as_deref(), Some("Succeeded" | "Failed"))
+    }
+
+    /// Why containers that wait do so, in sentences.
+    pub fn waits(&self) -> impl Iterator<Item = &str> {
+        let all = self.status.init_container_statuses.iter().chain(&self.status.container_statuses);
+        all.filter_map(|container| container.state.waiting.as_ref()?.message.as_deref())
     }
 
     /// An annotation of the pod.

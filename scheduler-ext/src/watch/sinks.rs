@@ -1,10 +1,12 @@
 //! What becomes of pods and nodes of which the API server tells.
 
+use std::time::Instant;
+
 use contract::claim::PodUid;
 use kube::ResourceExt;
 
 use crate::api::{Node, Pod};
-use crate::ledger::{Ledger, Mark, NodeFacts, PodWord, SharedLedger};
+use crate::ledger::{Ledger, Mark, NodeFacts, PodWord, Setback, SharedLedger};
 use crate::request::Reader;
 
 /// What objects of one kind are told to. Reading is done before the ledger is locked.
@@ -40,21 +42,34 @@ impl Pods {
     }
 }
 
+/// What matters of a pod.
+pub(super) struct PodNews {
+    word: Option<PodWord>,
+    setback: Option<Setback>,
+}
+
 impl Sink for Pods {
     type Object = Pod;
-    type Word = PodWord;
+    type Word = PodNews;
     const NAME: &'static str = "pods";
 
-    fn read(&self, pod: &Pod) -> Option<PodWord> {
-        PodWord::read(pod, &self.reader)
+    fn read(&self, pod: &Pod) -> Option<PodNews> {
+        let (word, setback) = (PodWord::read(pod, &self.reader), Setback::of(pod, &self.reader));
+        (word.is_some() || setback.is_some()).then_some(PodNews { word, setback })
     }
 
     fn mark(&self) -> Mark {
         self.ledger.read().mark()
     }
 
-    fn put(&self, word: PodWord) {
-        self.ledger.write().put_pod(word);
+    fn put(&self, news: PodNews) {
+        let mut ledger = self.ledger.write();
+        if let Some(word) = news.word {
+            ledger.put_pod(word);
+        }
+        if let Some(setback) = news.setback {
+            ledger.note_setback(setback, Instant::now());
+        }
     }
 
     fn remove(&self, pod: &Pod) {
@@ -64,8 +79,10 @@ impl Sink for Pods {
         }
     }
 
-    fn replace(&self, all: Vec<PodWord>, since: Mark) {
-        self.ledger.write().replace_pods(all, since);
+    fn replace(&self, all: Vec<PodNews>, since: Mark) {
+        // A list does not say when pods have failed: it may be long ago.
+        let words = all.into_iter().filter_map(|news| news.word).collect();
+        self.ledger.write().replace_pods(words, since);
     }
 }
 
