@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use crate::amount::Amount;
 use crate::effort::Effort;
-use crate::node::Node;
+use crate::node::{Node, State};
+use crate::peak::Role;
 use crate::place::place;
 use crate::refusal::Refusal;
 use crate::request::{ContainerRequest, MemoryKind, PodRequest, Topology};
@@ -34,6 +35,24 @@ pub(crate) fn alone(node: &Node, request: &PodRequest) -> Result<(), Refusal> {
         return Err(Refusal::MemoryKind(request.memory_kind));
     }
     request.containers.iter().try_for_each(|container| container_alone(node, request, container))
+}
+
+/// Whether the containers that run at the same time want no more together than is left of all devices together. This spares most
+/// searches that would end in vain.
+pub(crate) fn together(node: &Node, request: &PodRequest) -> Result<(), Refusal> {
+    let usable = || node.devices.iter().filter(|device| device.state == State::Usable);
+    let lasting = || request.containers.iter().filter(|container| container.role != Role::Init);
+    let exceeds = |part: fn(&Amount) -> u64| {
+        let left = usable().map(|device| part(&device.capacity).saturating_sub(part(&device.used)));
+        let wanted = lasting().map(|container| {
+            let least = usable().map(|device| part(&container.need(device, node))).min();
+            least.unwrap_or(0).saturating_mul(container.count as u64)
+        });
+        wanted.fold(0, u64::saturating_add) > left.fold(0, u64::saturating_add)
+    };
+    let is_too_much =
+        exceeds(|amount| amount.slots) || exceeds(|amount| amount.memory) || exceeds(|amount| amount.cores);
+    if is_too_much { Err(Refusal::Together) } else { Ok(()) }
 }
 
 fn container_alone(node: &Node, request: &PodRequest, container: &ContainerRequest) -> Result<(), Refusal> {

@@ -39,6 +39,7 @@ impl Placement {
 /// Why the pod does not fit.
 pub fn place(node: &Node, request: &PodRequest, effort: &mut Effort) -> Result<Placement, Refusal> {
     fit::alone(node, request)?;
+    fit::together(node, request)?;
     let purse = effort.of_one_node();
     let mut search = Search {
         node,

@@ -143,8 +143,7 @@ pub struct Selection {
 impl Selection {
     fn check(&self, device: &Device) -> Result<(), Obstacle> {
         let is_chosen = |name: &str, only: &[String], not: &[String]| {
-            let name = name.to_uppercase();
-            let is_named = |part: &String| name.contains(&part.to_uppercase());
+            let is_named = |part: &String| has_part(name, part);
             (only.is_empty() || only.iter().any(is_named)) && !not.iter().any(is_named)
         };
         let is_open = |only: &[String], not: &[String]| only.is_empty() && not.is_empty();
@@ -160,6 +159,12 @@ impl Selection {
             Ok(())
         }
     }
+}
+
+/// Whether `part` is somewhere in `name`, in either case. Asked of each device of a cluster, so nothing is copied for it.
+fn has_part(name: &str, part: &str) -> bool {
+    let (name, part) = (name.as_bytes(), part.as_bytes());
+    part.is_empty() || name.windows(part.len()).any(|there| there.eq_ignore_ascii_case(part))
 }
 
 /// What a pod asks for.

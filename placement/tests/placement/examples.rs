@@ -125,6 +125,12 @@ fn models_and_devices_are_chosen_by_parts_of_their_names() {
     };
     let words = |word: &str| vec![word.to_owned()];
     assert_eq!(chosen(Selection { models: words("a100"), ..Selection::default() }), Ok(1));
+    assert_eq!(chosen(Selection { models: words(""), ..Selection::default() }), Ok(0));
+    let longer = "x".repeat(100);
+    assert_eq!(
+        chosen(Selection { models: words(&longer), ..Selection::default() }),
+        Err("GPU type mismatch")
+    );
     assert_eq!(chosen(Selection { not_models: words("h100"), ..Selection::default() }), Ok(1));
     assert_eq!(chosen(Selection { uuids: words("gpu-1"), ..Selection::default() }), Ok(1));
     let both = Selection { models: words("H100"), not_uuids: words("GPU-0"), ..Selection::default() };
