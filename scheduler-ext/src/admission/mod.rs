@@ -6,6 +6,7 @@
 pub mod certificates;
 mod edit;
 pub mod http;
+pub mod meters;
 pub mod mutate;
 mod outlook;
 mod pin;

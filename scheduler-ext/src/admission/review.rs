@@ -21,6 +21,54 @@ pub enum Question {
     Warn,
 }
 
+impl Question {
+    /// In a word.
+    pub(super) const fn word(self) -> &'static str {
+        match self {
+            Self::Mutate => "mutate",
+            Self::Validate => "validate",
+            Self::Warn => "warn",
+        }
+    }
+}
+
+/// What the API server is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// To go on.
+    Admitted,
+    /// To go on with what was filled in.
+    Changed,
+    /// To go on and to tell something.
+    Warned,
+    /// Not to.
+    Refused,
+}
+
+impl Outcome {
+    fn of(response: &AdmissionResponse) -> Self {
+        if !response.allowed {
+            Self::Refused
+        } else if response.patch.is_some() {
+            Self::Changed
+        } else if response.warnings.is_some() {
+            Self::Warned
+        } else {
+            Self::Admitted
+        }
+    }
+
+    /// In a word.
+    pub(super) const fn word(self) -> &'static str {
+        match self {
+            Self::Admitted => "admitted",
+            Self::Changed => "changed",
+            Self::Warned => "warned",
+            Self::Refused => "refused",
+        }
+    }
+}
+
 /// The body is no question that can be answered.
 #[derive(Debug, thiserror::Error)]
 pub enum BadReview {
@@ -47,7 +95,7 @@ pub enum BadReview {
 ///
 /// # Errors
 /// It cannot be answered: it is not of the API server, or of another version.
-pub fn answer(rules: &Rules, question: Question, body: &[u8]) -> Result<Vec<u8>, BadReview> {
+pub fn answer(rules: &Rules, question: Question, body: &[u8]) -> Result<(Outcome, Vec<u8>), BadReview> {
     let review: AdmissionReview<DynamicObject> = serde_json::from_slice(body)?;
     let (kind, api_version) = (&review.types.kind, &review.types.api_version);
     if kind != "AdmissionReview" || api_version != API_VERSION {
@@ -55,7 +103,7 @@ pub fn answer(rules: &Rules, question: Question, body: &[u8]) -> Result<Vec<u8>,
     }
     let request: AdmissionRequest<DynamicObject> = review.try_into().map_err(|_| BadReview::Empty(""))?;
     let response = respond(rules, question, &request)?;
-    Ok(serde_json::to_vec(&response.into_review())?)
+    Ok((Outcome::of(&response), serde_json::to_vec(&response.into_review())?))
 }
 
 fn respond(

@@ -6,10 +6,12 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use kube::Client;
+use prometheus_client::registry::Registry;
 
 use super::certificates::files;
 use super::certificates::own::{Keeper, Places};
 use super::certificates::served::Served;
+use super::meters::Meters;
 use super::{Rules, http};
 use crate::ledger::SharedLedger;
 use crate::request::Reader;
@@ -31,6 +33,7 @@ pub struct Webhook {
     source: Source,
     rules: Arc<Rules>,
     served: Arc<Served>,
+    meters: Meters,
 }
 
 impl Webhook {
@@ -49,7 +52,7 @@ impl Webhook {
         };
         let (scheduler_name, claim_writers) = (flags.scheduler_name.clone(), flags.claim_writers.clone());
         let rules = Arc::new(Rules { reader, scheduler_name, claim_writers, ledger });
-        Some(Self { flags, source, rules, served: Arc::default() })
+        Some(Self { flags, source, rules, served: Arc::default(), meters: Meters::default() })
     }
 
     /// Whether it can answer: it has a certificate.
@@ -61,6 +64,11 @@ impl Webhook {
         })
     }
 
+    /// Makes what is counted of it a part of what Prometheus is told.
+    pub fn register(&self, registry: &mut Registry) {
+        self.meters.register(registry, &self.served);
+    }
+
     /// Answers for ever. The API server is spoken to for a certificate of its own, and for nothing else.
     ///
     /// # Errors
@@ -68,7 +76,7 @@ impl Webhook {
     pub async fn run(self, client: Client) -> Result<Infallible> {
         let listener =
             accept::listen(self.flags.webhook_bind_address.addresses()).await.context("webhook")?;
-        let serving = tls::serve(listener, self.served.config()?, http::routes(&self.rules));
+        let serving = tls::serve(listener, self.served.config()?, http::routes(&self.rules, &self.meters));
         let served = Arc::clone(&self.served);
         let keeping = async move {
             match self.source {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use scheduler_ext::admission::certificates::served::Served;
+use scheduler_ext::admission::meters::Meters;
 use scheduler_ext::admission::{Rules, http};
 use scheduler_ext::request::Reader;
 use scheduler_ext::serve::{accept, tls};
@@ -40,9 +41,14 @@ pub(crate) fn rules() -> Rules {
 
 /// Serves the webhook with what is served, and says where.
 pub(crate) async fn webhook(served: &Arc<Served>) -> SocketAddr {
+    counted(served, &Meters::default()).await
+}
+
+/// And counts what is asked.
+pub(crate) async fn counted(served: &Arc<Served>, meters: &Meters) -> SocketAddr {
     let listener = accept::listen(&["127.0.0.1:0".parse().unwrap()]).await.unwrap();
     let address = listener.local_addr().unwrap();
-    let (config, routes) = (served.config().unwrap(), http::routes(&Arc::new(rules())));
+    let (config, routes) = (served.config().unwrap(), http::routes(&Arc::new(rules()), meters));
     tokio::spawn(async move { tls::serve(listener, config, routes).await });
     address
 }

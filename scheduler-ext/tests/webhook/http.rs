@@ -3,24 +3,34 @@
 use std::sync::Arc;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
+use prometheus_client::encoding::prometheus_text::encode;
+use prometheus_client::registry::Registry;
 use scheduler_ext::admission::certificates::own::{Keeper, Places};
 use scheduler_ext::admission::certificates::served::Served;
+use scheduler_ext::admission::meters::Meters;
 use scheduler_ext::admission::review::{Question, answer};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 use crate::api::Api;
-use crate::client::{ask, post, rules, webhook};
+use crate::client::{ask, counted, post, rules};
 
 /// Status and body of the answer.
 async fn answers<const N: usize>(requests: [String; N]) -> [(u16, String); N] {
+    told(requests).await.0
+}
+
+/// And what Prometheus is told of it.
+async fn told<const N: usize>(requests: [String; N]) -> ([(u16, String); N], String) {
     let api = Api::with_secret();
-    let served = Arc::<Served>::default();
+    let (served, meters) = (Arc::<Served>::default(), Meters::default());
+    let mut registry = Registry::with_prefix("vgpu_scheduler");
+    meters.register(&mut registry, &served);
     let name = || "vgpu-system/webhook".parse().unwrap();
     let places = Places { secret: name(), service: name(), configuration: "vgpu-scheduler".to_owned() };
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
-    let address = webhook(&served).await;
+    let address = counted(&served, &meters).await;
     // Who comes before there is a certificate is turned away, and no one else is for it.
     ask(address, "", now, "").await.unwrap_err();
     Keeper::new(&api.client(), &places, served).look(now).await.unwrap();
@@ -33,7 +43,9 @@ async fn answers<const N: usize>(requests: [String; N]) -> [(u16, String); N] {
         let (head, body) = answer.split_once("\r\n\r\n").unwrap();
         (*status, *text) = (head[9..12].parse().unwrap(), body.to_owned());
     }
-    answers
+    let mut metrics = String::new();
+    encode(&mut metrics, &registry).unwrap();
+    (answers, metrics)
 }
 
 fn review(object: &Value) -> String {
@@ -82,6 +94,31 @@ async fn what_is_no_question_is_told_what_is_wrong() {
     assert!(empty.1.starts_with("the body is no AdmissionReview: "), "{}", empty.1);
     assert_eq!(large, (400, "the request is larger than 4 MiB\n".to_owned()));
     assert_eq!([elsewhere.0, get.0], [404, 405]);
+}
+
+#[tokio::test]
+async fn what_was_asked_and_until_when_the_certificate_is_valid_is_told() {
+    let limits = json!({"limits": {"nvidia.com/vgpu-number": "65"}});
+    let pod = json!({"spec": {"containers": [{"name": "main", "resources": limits}]}});
+    let (_, metrics) = told([
+        post("/pods/mutate", &review(&pod)),
+        post("/pods/validate", &review(&pod)),
+        post("/pods/validate", &review(&json!({}))),
+        post("/pods/validate", ""),
+        post("/templates/validate", &review(&json!({"spec": {"template": pod}}))),
+    ])
+    .await;
+    for line in [
+        r#"webhook_reviews_total{question="mutate",outcome="changed"} 1"#,
+        r#"webhook_reviews_total{question="validate",outcome="refused"} 1"#,
+        r#"webhook_reviews_total{question="validate",outcome="admitted"} 1"#,
+        r#"webhook_reviews_total{question="validate",outcome="bad"} 1"#,
+        r#"webhook_reviews_total{question="warn",outcome="warned"} 1"#,
+        r#"webhook_review_duration_seconds_count{question="validate"} 3"#,
+        "webhook_certificate_expiry_timestamp_seconds 1",
+    ] {
+        assert!(metrics.contains(&format!("\nvgpu_scheduler_{line}")), "{line} is not in\n{metrics}");
+    }
 }
 
 #[test]

@@ -14,7 +14,7 @@ fn review(object: &Value) -> Value {
 }
 
 fn answered(question: Question, review: &Value) -> Value {
-    let body = answer(&rules(), question, review.to_string().as_bytes()).unwrap();
+    let (_, body) = answer(&rules(), question, review.to_string().as_bytes()).unwrap();
     let answer: Value = serde_json::from_slice(&body).unwrap();
     assert_eq!([&answer["kind"], &answer["apiVersion"]], ["AdmissionReview", "admission.k8s.io/v1"]);
     assert_eq!(answer["response"]["uid"], "0c9a8d74");
@@ -29,7 +29,7 @@ fn a_patch_goes_with_its_type_and_nothing_without_one() {
     let patch: Value = serde_json::from_slice(&bytes).unwrap();
     assert_eq!(patch, json!([{"op": "add", "path": "/spec/schedulerName", "value": "vgpu-scheduler"}]));
     let idle = json!({"metadata": {"name": "p"}, "spec": {"containers": [{"name": "main", "image": "i"}]}});
-    let bytes = answer(&rules(), Question::Mutate, review(&idle).to_string().as_bytes()).unwrap();
+    let (_, bytes) = answer(&rules(), Question::Mutate, review(&idle).to_string().as_bytes()).unwrap();
     let expected = r#"{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","response":{"uid":"0c9a8d74","allowed":true,"status":{}}}"#;
     assert_eq!(String::from_utf8(bytes).unwrap(), expected);
 }
