@@ -29,6 +29,7 @@ const STEPS: &[&str] = &[
     "image",
     "chart",
     "kube test",
+    "kube rate --quick",
 ];
 
 /// How one step went.

@@ -9,6 +9,7 @@ use std::process::{Command, Stdio};
 /// What may be said to it.
 pub(crate) const COMMANDS: &[(&str, &str)] = &[
     ("test [ARGUMENT OF cargo test]...", "runs the tests, on the cluster that is up or on some of their own"),
+    ("rate [--quick | [--nodes N] [--pods N]]", "measures how fast pods are placed, on a cluster of its own"),
     ("up [--nodes 1|2]", "starts a cluster"),
     ("kubectl ARGUMENT...", "kubectl, on the cluster that is up"),
     ("enter [PROGRAM ARGUMENT...]", "a program, or a shell, in the cluster's namespaces"),

@@ -29,6 +29,7 @@ fn dispatch(arguments: &[String]) -> Result<ExitCode> {
         ("up", []) => kube_cluster::up(&folder, Size::One, Lifetime::UntilDown)?,
         ("up", ["--nodes", number]) => kube_cluster::up(&folder, nodes(number)?, Lifetime::UntilDown)?,
         ("down", []) => kube_cluster::down(&folder)?,
+        ("rate", _) => kube_cluster::rate(&folder, rest)?,
         ("test", _) => kube_cluster::test(&folder, rest)?,
         ("programs", ["helm"]) => println!("{}", kube_cluster::helm()?.display()),
         ("programs", []) => println!("{}", kube_cluster::prepare()?.display()),

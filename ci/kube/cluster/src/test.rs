@@ -46,18 +46,23 @@ pub fn test(folder: &Folder, arguments: &[String]) -> Result<()> {
 
 /// Runs the suites for a cluster of this size.
 fn cargo(folder: &Folder, size: Size, arguments: &[String]) -> Result<()> {
+    let mut words = vec!["test", "--no-fail-fast"];
+    for suite in SUITES.iter().filter(|suite| suite.size == size) {
+        words.extend(["--package", suite.package, "--test", suite.test]);
+    }
+    inside(folder, &words, arguments)
+}
+
+/// Runs cargo, and the programs that it starts in the cluster's namespaces.
+pub(crate) fn inside(folder: &Folder, words: &[&str], arguments: &[String]) -> Result<()> {
     let own = std::env::current_exe().context("cannot tell which program this is")?;
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    command.args(["test", "--no-fail-fast"]);
-    for suite in SUITES.iter().filter(|suite| suite.size == size) {
-        command.args(["--package", suite.package, "--test", suite.test]);
-    }
     // Cargo splits the runner's words at spaces.
     let runner = format!("{} {} enter", own.display(), folder.path().display());
-    command.env("CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER", runner).args(arguments);
+    command.env("CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER", runner).args(words).args(arguments);
     let status = command.status().context("cannot start cargo")?;
     if !status.success() {
-        bail!("the tests of the cluster: {status}");
+        bail!("cargo {} in the cluster: {status}", words[0]);
     }
     Ok(())
 }
