@@ -1,39 +1,151 @@
 //! The parts put together.
 
-use anyhow::{Context, Result};
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+use contract::flags::Bind;
 use kube::Client;
+use tokio::task::JoinSet;
+use tokio::time::timeout;
 
 use crate::admission::webhook::Webhook;
+use crate::extender::Extender;
+use crate::extender::bind::Binder;
+use crate::leader::Leader;
+use crate::ledger::{Ledger, SharedLedger};
+use crate::metrics::Metrics;
 use crate::serve::accept::{self, Limits};
-use crate::serve::pages::{self, Pages};
+use crate::serve::explain::Explainer;
+use crate::serve::pages::{self, Check, Pages};
+use crate::serve::verbs;
 use crate::settings::flags::Flags;
+use crate::settings::gates::Gate;
+use crate::watch::Keeper;
+use crate::watch::audit::Audit;
+
+/// How long binds are waited for that go on when the program is told to end.
+const LANDED_WITHIN: Duration = Duration::from_secs(5);
+
+/// Parts that go on for ever, each on a task of its own, so that none waits for what another has to do.
+type Parts = JoinSet<Result<Infallible>>;
 
 /// Runs until `end`.
 ///
 /// # Errors
 /// What keeps it from running.
 pub async fn run(flags: &Flags, end: impl Future<Output = ()>) -> Result<()> {
-    let webhook = Webhook::new(&flags.webhook, flags.reader(), None);
-    let ready = webhook.as_ref().map(Webhook::check).into_iter().collect();
-    let pages = Pages { alive: vec![], ready, metrics: Box::new(|| Ok(String::new())) };
+    let program = Program::new(flags).await?;
+    let mut parts = Parts::new();
+    program.keep(&mut parts);
+    program.lead(&mut parts);
+    let binder = program.binder();
+    program.answer(&mut parts, binder.clone());
+    program.show(&mut parts);
     tokio::select! {
-        served = serve_pages(flags, pages) => served,
-        served = serve_webhook(webhook) => served,
-        () = end => Ok(()),
+        ended = parts.join_next() => match ended {
+            Some(Ok(Ok(never))) => match never {},
+            Some(Ok(Err(error))) => return Err(error),
+            Some(Err(error)) => bail!("a part has broken off: {error}"),
+            None => {}
+        },
+        () = end => {}
+    }
+    let _ = timeout(LANDED_WITHIN, binder.idle()).await;
+    Ok(())
+}
+
+/// What several parts share.
+struct Program<'a> {
+    flags: &'a Flags,
+    client: Client,
+    ledger: SharedLedger,
+    metrics: Metrics,
+    keeper: Arc<Keeper>,
+    leader: Arc<Leader>,
+}
+
+impl<'a> Program<'a> {
+    async fn new(flags: &'a Flags) -> Result<Self> {
+        let client = Client::try_default().await.context("the API server")?;
+        let ledger = SharedLedger::new(Ledger::new(flags.reader(), flags.has_topology()));
+        let (keeper, leader) = (Arc::new(Keeper::new(ledger.clone())), Arc::default());
+        Ok(Self { flags, client, metrics: Metrics::new(ledger.clone()), ledger, keeper, leader })
+    }
+
+    /// Keeps the ledger, and compares it now and then.
+    fn keep(&self, parts: &mut Parts) {
+        let (keeper, client) = (Arc::clone(&self.keeper), self.client.clone());
+        parts.spawn(async move { Ok(keeper.run(client).await) });
+        let (keeper, client) = (Arc::clone(&self.keeper), self.client.clone());
+        let (period, counted) =
+            (Duration::from_secs(self.flags.audit_interval), self.metrics.ledger_differences());
+        parts.spawn(async move { Ok(Audit::new(&keeper, client, counted).run(period).await) });
+    }
+
+    /// Finds out whether pods are bound from here.
+    fn lead(&self, parts: &mut Parts) {
+        let (Some(lease), Some(pod)) = (self.flags.lease.clone(), self.flags.pod_name.clone()) else {
+            return self.leader.lead();
+        };
+        let (client, keeper, leader) =
+            (self.client.clone(), Arc::clone(&self.keeper), Arc::clone(&self.leader));
+        parts.spawn(async move { Ok(leader.follow(client, &lease, &pod, &keeper).await) });
+    }
+
+    fn binder(&self) -> Binder {
+        let (keeper, leader) = (Arc::clone(&self.keeper), Arc::clone(&self.leader));
+        let may_bind = Box::new(move || keeper.is_filled() && leader.is_leading());
+        let (client, reader) = (self.client.clone(), self.flags.reader());
+        let binder = Binder::new(client, reader, self.ledger.clone(), self.metrics.clone(), may_bind);
+        if self.flags.feature_gates.has(Gate::SerialBindNode) { binder.one_by_one() } else { binder }
+    }
+
+    /// Answers kube-scheduler.
+    fn answer(&self, parts: &mut Parts, binder: Binder) {
+        let keeper = Arc::clone(&self.keeper);
+        let extender = Extender {
+            reader: self.flags.reader(),
+            ledger: self.ledger.clone(),
+            binder,
+            metrics: self.metrics.clone(),
+            is_filled: Box::new(move || keeper.is_filled()),
+        };
+        let router = verbs::router(Arc::new(extender));
+        serve(parts, "kube-scheduler", &self.flags.bind_address, Limits::SCHEDULER, router);
+    }
+
+    /// Answers everybody else.
+    fn show(&self, parts: &mut Parts) {
+        let webhook = Webhook::new(&self.flags.webhook, self.flags.reader(), Some(self.ledger.clone()));
+        let (keeper, metrics) = (Arc::clone(&self.keeper), self.metrics.clone());
+        let filled = Check::new("ledger", move || {
+            keeper
+                .is_filled()
+                .then_some(())
+                .ok_or_else(|| "pods and nodes have not been listed yet".to_owned())
+        });
+        let ready = webhook.as_ref().map(Webhook::check).into_iter().chain([filled]).collect();
+        let pages = Pages { alive: vec![], ready, metrics: Box::new(move || metrics.text()) };
+        let explainer = Explainer::new(self.client.clone(), self.flags.reader(), self.ledger.clone());
+        let pages = pages::router(pages).merge(explainer.router());
+        serve(parts, "metrics and probes", &self.flags.metrics_bind_address, Limits::NETWORK, pages);
+        if let Some(webhook) = webhook {
+            let client = self.client.clone();
+            parts.spawn(async move { webhook.run(client).await });
+        }
     }
 }
 
-async fn serve_webhook(webhook: Option<Webhook>) -> Result<()> {
-    let Some(webhook) = webhook else { return std::future::pending().await };
-    let client = Client::try_default().await.context("the API server")?;
-    match webhook.run(client).await? {}
-}
-
-async fn serve_pages(flags: &Flags, pages: Pages) -> Result<()> {
-    let addresses = flags.metrics_bind_address.addresses();
+/// Serves plain HTTP, if that is to be done anywhere.
+fn serve(parts: &mut Parts, what: &'static str, at: &Bind, limits: Limits, router: axum::Router) {
+    let addresses = at.addresses().to_vec();
     if addresses.is_empty() {
-        return std::future::pending().await;
+        return;
     }
-    let listener = accept::listen(addresses).await.context("metrics and probes")?;
-    match accept::serve(listener, Limits::NETWORK, pages::router(pages), accept::plain).await {}
+    parts.spawn(async move {
+        let listener = accept::listen(&addresses).await.context(what)?;
+        Ok(accept::serve(listener, limits, router, accept::plain).await)
+    });
 }

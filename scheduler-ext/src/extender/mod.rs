@@ -2,12 +2,15 @@
 //!
 //! [`filter`], [`prioritize`] and [`preempt`] are pure questions to the ledger; [`bind`] changes it; [`wire`] is how they are asked and answered.
 
+mod answer;
 pub mod bind;
 mod elsewhere;
 pub mod filter;
 pub mod preempt;
 pub mod prioritize;
 pub mod wire;
+
+pub use answer::{Extender, IsFilled};
 
 #[cfg(test)]
 mod tests;

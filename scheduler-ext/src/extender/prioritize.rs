@@ -32,6 +32,12 @@ pub fn prioritize(ledger: &Ledger, ask: &Ask, offer: &Offer) -> Vec<HostPriority
         .collect()
 }
 
+/// None of the offered nodes is better than another.
+#[must_use]
+pub fn all_alike(offer: &Offer) -> Vec<HostPriority> {
+    offer.names().map(|host| HostPriority { host: host.to_owned(), score: 0 }).collect()
+}
+
 fn rank(value: u64, worst: u64, best: u64) -> i64 {
     if value == best {
         return BEST;

@@ -38,6 +38,7 @@ pub struct Metrics {
     rejections: Family<Reason, Counter>,
     binds: Family<Word, Counter>,
     victims: Counter,
+    differences: Counter,
     registry: Arc<Registry>,
 }
 
@@ -48,7 +49,7 @@ impl Metrics {
         let (requests, rejections, binds) = (Family::default(), Family::default(), Family::default());
         let durations =
             Durations::new_with_constructor(|| Histogram::new(exponential_buckets(SHORTEST, 2.0, STEPS)));
-        let victims = Counter::default();
+        let (victims, differences) = (Counter::default(), Counter::default());
         let mut registry = Registry::with_prefix("vgpu_scheduler");
         registry.register(
             "requests",
@@ -65,8 +66,11 @@ impl Metrics {
         registry.register("binds", "Pods that were to be bound, by what became of it.", binds.clone());
         let help = "Pods that were to go besides those that kube-scheduler proposed, so that another fits.";
         registry.register("preemption_victims_added", help, victims.clone());
+        let help =
+            "Differences that were found between the ledger and what the API server has, and made good.";
+        registry.register("ledger_differences", help, differences.clone());
         registry.register_collector(Box::new(gpus::Gpus::new(ledger)));
-        Self { requests, durations, rejections, binds, victims, registry: Arc::new(registry) }
+        Self { requests, durations, rejections, binds, victims, differences, registry: Arc::new(registry) }
     }
 
     /// The text of all metrics.
@@ -112,6 +116,12 @@ impl Metrics {
     /// What became of a pod that was to be bound, in a word.
     pub fn bound(&self, outcome: &'static str) {
         self.binds.get_or_create(&Word { outcome }).inc();
+    }
+
+    /// Counts differences of the ledger.
+    #[must_use]
+    pub fn ledger_differences(&self) -> Counter {
+        self.differences.clone()
     }
 
     /// So many more pods were to go.

@@ -5,3 +5,4 @@ pub mod body;
 pub mod explain;
 pub mod pages;
 pub mod tls;
+pub mod verbs;

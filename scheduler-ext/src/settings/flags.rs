@@ -43,6 +43,10 @@ pub struct Flags {
     #[arg(long, env = "POD_NAME", value_name = "NAME")]
     pub pod_name: Option<String>,
 
+    /// How often the ledger is compared with what the API server has, in seconds.
+    #[arg(long, default_value = "60", value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
+    pub audit_interval: u64,
+
     /// Where kube-scheduler reaches this program, without a secret: ADDRESS:PORT on this machine or in this pod, or :PORT for all
     /// addresses.
     #[arg(long, default_value = "127.0.0.1:3456", value_name = "ADDRESS")]

@@ -2,7 +2,6 @@
 
 use std::convert::Infallible;
 use std::fmt::Debug;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use k8s_openapi::api::core::v1::ObjectReference;
@@ -10,6 +9,7 @@ use k8s_openapi::serde::de::DeserializeOwned;
 use kube::api::ListParams;
 use kube::runtime::events::{Event, EventType, Recorder, Reporter};
 use kube::{Api, Client, Resource};
+use prometheus_client::metrics::counter::Counter;
 
 use super::Keeper;
 use crate::api::{Node, Pod};
@@ -25,20 +25,14 @@ const DOUBT: Duration = Duration::from_secs(5);
 pub struct Audit<'a> {
     keeper: &'a Keeper,
     client: Client,
-    differences: AtomicU64,
+    differences: Counter,
 }
 
 impl<'a> Audit<'a> {
-    /// One of the ledger of `keeper`.
+    /// One of the ledger of `keeper`, which counts the differences.
     #[must_use]
-    pub const fn new(keeper: &'a Keeper, client: Client) -> Self {
-        Self { keeper, client, differences: AtomicU64::new(0) }
-    }
-
-    /// How many differences there have been.
-    #[must_use]
-    pub fn count(&self) -> u64 {
-        self.differences.load(Ordering::Relaxed)
+    pub const fn new(keeper: &'a Keeper, client: Client, differences: Counter) -> Self {
+        Self { keeper, client, differences }
     }
 
     /// Looks after each `period`, for ever.
@@ -66,7 +60,7 @@ impl<'a> Audit<'a> {
             differences.retain(|difference| again.contains(difference));
         }
         if !differences.is_empty() {
-            self.differences.fetch_add(differences.len() as u64, Ordering::Relaxed);
+            self.differences.inc_by(differences.len() as u64);
             for difference in &differences {
                 self.tell(difference).await;
             }

@@ -3,6 +3,7 @@ pub(crate) mod server;
 use std::sync::Arc;
 use std::time::Duration;
 
+use prometheus_client::metrics::counter::Counter;
 use serde_json::json;
 
 use super::audit::Audit;
@@ -113,14 +114,15 @@ async fn a_delete_that_is_lost_is_found_told_and_made_good() {
     let (server, keeper) = start();
     put(&server, "a", "n", 100);
     until("a is there", || used(&keeper, "n") == Some(100)).await;
-    let audit = Audit::new(&keeper, server.client());
+    let counted = Counter::default();
+    let audit = Audit::new(&keeper, server.client(), counted.clone());
     assert_eq!(audit.look(Duration::ZERO).await.unwrap(), []);
     server.objects().delete(PODS, "a");
     server.objects().lose_last_event();
     let found = audit.look(Duration::from_secs(5)).await.unwrap();
     assert_eq!(found.len(), 1);
     assert!(matches!(&found[0].kind, DifferenceKind::Left(pod) if pod.name == "a"));
-    assert_eq!((used(&keeper, "n"), audit.count()), (Some(0), 1));
+    assert_eq!((used(&keeper, "n"), counted.get()), (Some(0), 1));
     let event = server.objects().posted[0].clone();
     assert_eq!((&event["reason"], &event["regarding"]["name"]), (&json!("LedgerDiffered"), &json!("n")));
     assert!(event["note"].as_str().unwrap().ends_with("pod team/a was left behind on node n"), "{event}");
@@ -132,9 +134,10 @@ async fn what_the_watch_tells_a_little_later_is_no_difference() {
     let (server, keeper) = start();
     until("it is filled", || keeper.is_filled()).await;
     put(&server, "a", "n", 100);
-    let audit = Audit::new(&keeper, server.client());
+    let counted = Counter::default();
+    let audit = Audit::new(&keeper, server.client(), counted.clone());
     assert_eq!(audit.look(Duration::from_secs(5)).await.unwrap(), []);
-    assert_eq!((used(&keeper, "n"), audit.count()), (Some(100), 0));
+    assert_eq!((used(&keeper, "n"), counted.get()), (Some(100), 0));
 }
 
 #[tokio::test(start_paused = true)]

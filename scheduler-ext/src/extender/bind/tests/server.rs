@@ -101,17 +101,7 @@ impl Server {
         let (head, body) = request.into_parts();
         let name = head.uri.path().split('/').nth(6).unwrap().to_owned();
         if head.method == Method::GET {
-            let (is_deaf, pod) = {
-                let mut state = self.lock();
-                state.gets += 1;
-                let is_deaf = state.deaf > 0;
-                state.deaf = state.deaf.saturating_sub(1);
-                (is_deaf, state.pods.get(&name).cloned())
-            };
-            if is_deaf {
-                return std::future::pending().await;
-            }
-            return Ok(pod.map_or_else(|| status(404, "pods not found"), |pod| answer(200, &pod)));
+            return Ok(self.show(&name).await);
         }
         assert_eq!(head.uri.query(), Some("timeout=2s"));
         let binding = serde_json::from_slice(&body.collect_bytes().await.unwrap()).unwrap();
@@ -138,6 +128,20 @@ impl Server {
             Fate::Refused(code) => Ok(status(code, "refused")),
             Fate::Broken => Err(std::io::Error::other("connection reset by peer")),
         }
+    }
+
+    async fn show(&self, name: &str) -> Response<Body> {
+        let (is_deaf, pod) = {
+            let mut state = self.lock();
+            state.gets += 1;
+            let is_deaf = state.deaf > 0;
+            state.deaf = state.deaf.saturating_sub(1);
+            (is_deaf, state.pods.get(name).cloned())
+        };
+        if is_deaf {
+            return std::future::pending().await;
+        }
+        pod.map_or_else(|| status(404, "pods not found"), |pod| answer(200, &pod))
     }
 
     /// As the API server does it.

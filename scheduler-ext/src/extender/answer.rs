@@ -1,0 +1,128 @@
+//! Questions of kube-scheduler, answered from the ledger as it is.
+
+use std::time::Instant;
+
+use super::bind::{BindError, Binder, Seen};
+use super::wire::{BindRequest, FilterAnswer, FilterRequest, HostPriority, PreemptAnswer, PreemptRequest};
+use super::{filter, preempt, prioritize};
+use crate::api::Pod;
+use crate::ledger::{Ledger, PodFacts, SharedLedger};
+use crate::metrics::{Metrics, Stage, Verb};
+use crate::request::{Ask, Reader};
+
+/// Whether the ledger has been filled.
+pub type IsFilled = Box<dyn Fn() -> bool + Send + Sync>;
+
+/// What is said until it has.
+const NOT_FILLED: &str = "pods and nodes have not been listed yet: will be tried again";
+
+/// What is said to a request without a pod.
+const NO_POD: &str = "the request has no Pod";
+
+/// Answers kube-scheduler.
+pub struct Extender {
+    /// Reads what pods ask for.
+    pub reader: Reader,
+    /// What is asked.
+    pub ledger: SharedLedger,
+    /// Binds.
+    pub binder: Binder,
+    /// Counts.
+    pub metrics: Metrics,
+    /// Whether there is an answer yet.
+    pub is_filled: IsFilled,
+}
+
+impl std::fmt::Debug for Extender {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Extender").field("ledger", &self.ledger).finish_non_exhaustive()
+    }
+}
+
+impl Extender {
+    /// On which of the offered nodes the pod fits.
+    #[must_use]
+    pub fn filter(&self, request: FilterRequest) -> FilterAnswer {
+        if !(self.is_filled)() {
+            return FilterAnswer::error(NOT_FILLED.to_owned());
+        }
+        let Some(pod) = request.pod else { return FilterAnswer::error(NO_POD.to_owned()) };
+        let answer = match self.reader.read(&pod) {
+            Ok(None) => {
+                self.note(&pod, None);
+                return FilterAnswer::of(request.offer);
+            }
+            Ok(Some(ask)) => {
+                self.note(&pod, Some(&ask));
+                self.ask(Verb::Filter, |ledger| match placed(ledger, &pod) {
+                    Some(error) => FilterAnswer::error(error),
+                    None => filter::filter(ledger, &pod, &ask, request.offer),
+                })
+            }
+            Err(error) => filter::refuse_all(&error, request.offer),
+        };
+        self.metrics.refused(&answer.failed_nodes);
+        self.metrics.refused(&answer.failed_and_unresolvable_nodes);
+        answer
+    }
+
+    /// Which of the offered nodes is the best.
+    #[must_use]
+    pub fn prioritize(&self, request: &FilterRequest) -> Vec<HostPriority> {
+        let ask = request.pod.as_ref().and_then(|pod| self.reader.read(pod).ok().flatten());
+        match ask {
+            Some(ask) => {
+                self.ask(Verb::Prioritize, |ledger| prioritize::prioritize(ledger, &ask, &request.offer))
+            }
+            None => prioritize::all_alike(&request.offer),
+        }
+    }
+
+    /// Who has to go so that the pod fits. What cannot be answered is answered as it was asked.
+    #[must_use]
+    pub fn preempt(&self, request: &PreemptRequest) -> PreemptAnswer {
+        let asked = request.victims();
+        let ask = request.pod.as_ref().map(|pod| self.reader.read(pod));
+        let (Some(pod), Some(Ok(Some(ask))), true) = (&request.pod, &ask, (self.is_filled)()) else {
+            // Nobody's end helps a pod that asks for what nobody can have.
+            let nodes = if matches!(ask, Some(Err(_))) { Default::default() } else { asked };
+            return PreemptAnswer { node_name_to_meta_victims: nodes };
+        };
+        let priority = pod.spec.priority.unwrap_or_default();
+        let answer = self.ask(Verb::Preempt, |ledger| preempt::preempt(ledger, ask, priority, asked.clone()));
+        let added = answer.node_name_to_meta_victims.iter().map(|(node, victims)| {
+            let proposed = asked.get(node).map_or(0, |asked| asked.pods.len());
+            victims.pods.len().saturating_sub(proposed)
+        });
+        self.metrics.victims_added(added.sum());
+        answer
+    }
+
+    /// Binds the pod.
+    ///
+    /// # Errors
+    /// Why it is not bound, or that this is not known yet.
+    pub async fn bind(&self, request: &BindRequest) -> Result<(), BindError> {
+        self.binder.bind(request).await
+    }
+
+    fn note(&self, pod: &Pod, ask: Option<&Ask>) {
+        if let Some(facts) = PodFacts::of(pod) {
+            self.binder.note(Seen { facts, ask: ask.cloned() });
+        }
+    }
+
+    fn ask<T>(&self, verb: Verb, question: impl FnOnce(&Ledger) -> T) -> T {
+        let since = Instant::now();
+        let answer = question(&self.ledger.read());
+        self.metrics.took(verb, Stage::Ledger, since);
+        answer
+    }
+}
+
+/// Why no node is to be looked for: the pod has one.
+fn placed(ledger: &Ledger, pod: &Pod) -> Option<String> {
+    let uid = pod.metadata.uid.as_deref()?.parse().ok()?;
+    let holding = ledger.holding(&uid)?;
+    Some(format!("the pod has GPUs of node {} already: will be tried again", holding.node))
+}
