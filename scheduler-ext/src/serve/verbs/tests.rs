@@ -191,13 +191,18 @@ fn likely() -> impl Strategy<Value = Value> {
     })
 }
 
+/// The answer to a question that is the only one.
+fn alone(verb: &str, body: impl Into<Body>) -> (StatusCode, Value) {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+    runtime.block_on(async { ask(&extender(true), verb, body).await })
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, max_shrink_iters: 2000, ..ProptestConfig::default() })]
 
     #[test]
     fn nothing_that_is_sent_makes_it_fall_over(request in likely(), verb in prop::sample::select(vec!["filter", "prioritize", "preempt"])) {
-        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-        let (status, answer) = runtime.block_on(ask(&extender(true), verb, request.to_string()));
+        let (status, answer) = alone(verb, request.to_string());
         prop_assert_ne!(status, StatusCode::INTERNAL_SERVER_ERROR);
         prop_assert!(answer["Error"].as_str().is_none_or(|error| !error.contains("has a fault")));
         prop_assert!(verb != "filter" || status == StatusCode::OK);
@@ -205,8 +210,7 @@ proptest! {
 
     #[test]
     fn bytes_that_are_no_json_are_told_so(request in prop::collection::vec(any::<u8>(), 0..200)) {
-        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-        let (status, answer) = runtime.block_on(ask(&extender(true), "filter", request));
+        let (status, answer) = alone("filter", request);
         prop_assert_eq!(status, StatusCode::OK);
         prop_assert!(!answer["Error"].as_str().unwrap_or_default().is_empty());
     }
