@@ -31,16 +31,17 @@ impl Shared {
     pub(super) async fn keep(&self, now: Duration) -> Result<Keyring, KeepError> {
         for _ in 0..ATTEMPTS {
             let secret = self.api.get_opt(&self.name).await.map_err(|error| self.unkept("read", error))?;
-            let held = secret.as_ref().map(keyring);
-            let renewed = match &held {
-                Some(held) => held.renewed(&self.servers, now)?,
-                None => Some(Keyring::make(&self.servers, now)?),
+            let due = match secret.as_ref().map(keyring) {
+                None => Keyring::make(&self.servers, now)?,
+                Some(held) => match held.renewed(&self.servers, now)? {
+                    None => return Ok(held),
+                    Some(renewed) => renewed,
+                },
             };
-            let Some(keyring) = renewed.as_ref() else { return held.ok_or(KeepError::Contended) };
-            match self.write(secret, keyring).await {
+            match self.write(secret, &due).await {
                 Ok(()) => {
                     tracing::info!(secret = self.name, "the webhook's certificate has been renewed");
-                    return Ok(keyring.clone());
+                    return Ok(due);
                 }
                 Err(kube::Error::Api(status)) if status.code == 409 => {}
                 Err(error) => return Err(self.unkept("written", error)),
