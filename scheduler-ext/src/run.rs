@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 use contract::flags::Bind;
 use kube::Client;
 use tokio::task::JoinSet;
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
 use crate::admission::webhook::Webhook;
 use crate::extender::Extender;
@@ -27,6 +27,10 @@ use crate::watch::audit::Audit;
 
 /// How long binds are waited for that go on when the program is told to end.
 const LANDED_WITHIN: Duration = Duration::from_secs(5);
+
+/// How long API servers may still ask the webhook of a pod that is told to end, because they have not heard of it yet. Otherwise pods
+/// that they make meanwhile would be refused.
+const FAREWELL: Duration = Duration::from_secs(5);
 
 /// Parts that go on for ever, each on a task of its own, so that none waits for what another has to do.
 type Parts = JoinSet<Result<Infallible>>;
@@ -52,7 +56,8 @@ pub async fn run(flags: &Flags, end: impl Future<Output = ()>) -> Result<()> {
         },
         () = end => {}
     }
-    let _ = timeout(LANDED_WITHIN, binder.idle()).await;
+    let farewell = if program.webhook.is_some() { FAREWELL } else { Duration::ZERO };
+    let _ = tokio::join!(timeout(LANDED_WITHIN, binder.idle()), sleep(farewell));
     Ok(())
 }
 
@@ -64,6 +69,7 @@ struct Program<'a> {
     metrics: Metrics,
     keeper: Arc<Keeper>,
     leader: Arc<Leader>,
+    webhook: Option<Webhook>,
 }
 
 impl<'a> Program<'a> {
@@ -71,7 +77,11 @@ impl<'a> Program<'a> {
         let client = Client::try_default().await.context("the API server")?;
         let ledger = SharedLedger::new(Ledger::new(flags.reader(), flags.has_topology()));
         let (keeper, leader) = (Arc::new(Keeper::new(ledger.clone())), Arc::default());
-        Ok(Self { flags, client, metrics: Metrics::new(ledger.clone()), ledger, keeper, leader })
+        let webhook = Webhook::new(&flags.webhook, flags.reader(), Some(ledger.clone()));
+        let metrics = Metrics::with(ledger.clone(), |registry| {
+            webhook.iter().for_each(|webhook| webhook.register(registry));
+        });
+        Ok(Self { flags, client, ledger, metrics, keeper, leader, webhook })
     }
 
     /// Keeps the ledger, and compares it now and then.
@@ -118,7 +128,6 @@ impl<'a> Program<'a> {
 
     /// Answers everybody else.
     fn show(&self, parts: &mut Parts) {
-        let webhook = Webhook::new(&self.flags.webhook, self.flags.reader(), Some(self.ledger.clone()));
         let (keeper, metrics) = (Arc::clone(&self.keeper), self.metrics.clone());
         let filled = Check::new("ledger", move || {
             keeper
@@ -126,12 +135,12 @@ impl<'a> Program<'a> {
                 .then_some(())
                 .ok_or_else(|| "pods and nodes have not been listed yet".to_owned())
         });
-        let ready = webhook.as_ref().map(Webhook::check).into_iter().chain([filled]).collect();
+        let ready = self.webhook.as_ref().map(Webhook::check).into_iter().chain([filled]).collect();
         let pages = Pages { alive: vec![], ready, metrics: Box::new(move || metrics.text()) };
         let explainer = Explainer::new(self.client.clone(), self.flags.reader(), self.ledger.clone());
         let pages = pages::router(pages).merge(explainer.router());
         serve(parts, "metrics and probes", &self.flags.metrics_bind_address, Limits::NETWORK, pages);
-        if let Some(webhook) = webhook {
+        if let Some(webhook) = self.webhook.clone() {
             let client = self.client.clone();
             parts.spawn(async move { webhook.run(client).await });
         }

@@ -27,7 +27,7 @@ enum Source {
 }
 
 /// The webhook. It answers whether its replica leads or not, since all that it knows is in the question.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Webhook {
     flags: WebhookFlags,
     source: Source,

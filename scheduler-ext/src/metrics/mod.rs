@@ -46,6 +46,12 @@ impl Metrics {
     /// Counts from zero; what GPUs have is read from `ledger` whenever it is asked for.
     #[must_use]
     pub fn new(ledger: SharedLedger) -> Self {
+        Self::with(ledger, |_| ())
+    }
+
+    /// The same, with what `add` registers of other parts.
+    #[must_use]
+    pub fn with(ledger: SharedLedger, add: impl FnOnce(&mut Registry)) -> Self {
         let (requests, rejections, binds) = (Family::default(), Family::default(), Family::default());
         let durations =
             Durations::new_with_constructor(|| Histogram::new(exponential_buckets(SHORTEST, 2.0, STEPS)));
@@ -70,6 +76,7 @@ impl Metrics {
             "Differences that were found between the ledger and what the API server has, and made good.";
         registry.register("ledger_differences", help, differences.clone());
         registry.register_collector(Box::new(gpus::Gpus::new(ledger)));
+        add(&mut registry);
         Self { requests, durations, rejections, binds, victims, differences, registry: Arc::new(registry) }
     }
 
