@@ -20,7 +20,7 @@ use trouble::Trouble;
 
 /// The variable with which a storm may last longer than the usual [`SECONDS`].
 const VARIABLE: &str = "VGPU_STORM_SECONDS";
-const SECONDS: u64 = 75;
+const SECONDS: u64 = 50;
 /// Within this after the last kill, all pods are to run. A machine that others use may take longer, which is said and is no failure.
 const GOAL: Duration = Duration::from_secs(120);
 
