@@ -182,21 +182,30 @@ fn raise(most: &mut Amounts, others: &Amounts) {
     }
 }
 
+/// How much of a resource a container asks for. The API server writes 3000 as `3k`.
+fn asked(container: &Value, resource: &str) -> Option<u64> {
+    let text = container["resources"]["limits"][resource].as_str()?;
+    let thousands = text.strip_suffix('k').and_then(|text| text.parse::<u64>().ok());
+    thousands.map(|count| count * 1000).or_else(|| text.parse().ok())
+}
+
 /// What a container was given, which has to be what it asks for.
 fn of_container(container: &Value, claim: &Value) -> Result<Amounts, String> {
     let name = text(&container["name"]);
-    let asked = |resource: &str| text(&container["resources"]["limits"][resource]);
     let given = claim["containers"][&name].as_array().cloned().unwrap_or_default();
-    if given.len().to_string() != asked(NUMBER) && !(given.is_empty() && asked(NUMBER).is_empty()) {
-        return Err(format!("{name} asks for {} cards and has {}", asked(NUMBER), given.len()));
+    let (wanted, count) =
+        (asked(container, NUMBER).unwrap_or(0), u64::try_from(given.len()).unwrap_or(u64::MAX));
+    if wanted != count {
+        return Err(format!("{name} asks for {wanted} cards and has {count}"));
     }
     let mut amounts = Amounts::new();
     for part in &given {
         let number = |field: &str| part[field].as_u64().unwrap_or_default();
-        if !asked(MEMORY).is_empty() && asked(MEMORY) != number("memoryMiB").to_string() {
-            return Err(format!("{name} asks for {} MiB and has {}", asked(MEMORY), number("memoryMiB")));
+        let (wanted, memory) = (asked(container, MEMORY), number("memoryMiB"));
+        if wanted.is_some_and(|wanted| wanted != memory) {
+            return Err(format!("{name} asks for {wanted:?} MiB and has {memory}"));
         }
-        let amount = Amount { memory: number("memoryMiB"), cores: number("cores"), containers: 1 };
+        let amount = Amount { memory, cores: number("cores"), containers: 1 };
         *amounts.entry(text(&part["uuid"])).or_default() += amount;
     }
     Ok(amounts)

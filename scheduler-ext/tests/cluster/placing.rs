@@ -44,7 +44,8 @@ fn spread_takes_the_nodes_by_turns() {
     let Some(cluster) = site() else { return };
     audited(|| {
         let nodes = nodes(&cluster.namespace(), 6, "spread");
-        assert!(nodes.windows(2).all(|pair| pair[0] != pair[1]), "{nodes:?}");
+        // After two pods both nodes are as full as each other, and either may be next.
+        assert!(nodes.chunks(2).all(|pair| pair[0] != pair[1]), "{nodes:?}");
     });
 }
 
