@@ -21,6 +21,9 @@ const PAGE: u32 = 500;
 /// How long a difference may be one between what has happened and what the watch has told.
 const DOUBT: Duration = Duration::from_secs(5);
 
+/// How many differences are told one by one. Where there are more, they have one cause.
+const TOLD: usize = 10;
+
 /// Compares the ledger of a keeper.
 pub struct Audit<'a> {
     keeper: &'a Keeper,
@@ -61,10 +64,10 @@ impl<'a> Audit<'a> {
         }
         if !differences.is_empty() {
             self.differences.inc_by(differences.len() as u64);
-            for difference in &differences {
+            self.keeper.read_again().await;
+            for difference in differences.iter().take(TOLD) {
                 self.tell(difference).await;
             }
-            self.keeper.read_again().await;
         }
         Ok(differences)
     }
@@ -82,7 +85,7 @@ impl<'a> Audit<'a> {
 
     /// Writes it to the log, and as an event of the node.
     async fn tell(&self, difference: &Difference) {
-        tracing::error!("the ledger was wrong: {difference}; all is listed anew");
+        tracing::error!("the ledger was wrong, and all was listed anew: {difference}");
         let reporter = Reporter { controller: "vgpu-scheduler-extender".to_owned(), instance: None };
         let node = ObjectReference {
             api_version: Some("v1".to_owned()),
