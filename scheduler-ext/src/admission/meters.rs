@@ -48,9 +48,10 @@ impl Default for Meters {
 impl Meters {
     /// Makes them, and the certificate that is `served`, a part of what is told.
     pub fn register(&self, registry: &mut Registry, served: &Arc<Served>) {
-        let help = "Reviews that API servers asked for, by question and outcome.";
+        // The library ends each of them with a full stop.
+        let help = "Reviews that API servers asked for, by question and outcome";
         registry.register("webhook_reviews", help, self.reviews.clone());
-        let help = "How long reviews took, from the first byte of the body to the answer.";
+        let help = "How long reviews took, from the first byte of the body to the answer";
         registry.register_with_unit("webhook_review_duration", help, Unit::Seconds, self.durations.clone());
         registry.register_collector(Box::new(Expiry(Arc::clone(served))));
     }

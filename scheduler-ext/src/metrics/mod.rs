@@ -56,24 +56,25 @@ impl Metrics {
         let durations =
             Durations::new_with_constructor(|| Histogram::new(exponential_buckets(SHORTEST, 2.0, STEPS)));
         let (victims, differences) = (Counter::default(), Counter::default());
+        // The library ends each help with a full stop.
         let mut registry = Registry::with_prefix("vgpu_scheduler");
         registry.register(
             "requests",
-            "Requests of kube-scheduler, by what they ask and whether that was answered.",
+            "Requests of kube-scheduler, by what they ask and whether that was answered",
             requests.clone(),
         );
-        let help = "How long requests took: all of it, and by what was done.";
+        let help = "How long requests took: all of it, and by what was done";
         registry.register_with_unit("request_duration", help, Unit::Seconds, durations.clone());
         registry.register(
             "node_rejections",
-            "Nodes that were refused to a pod, by reason.",
+            "Nodes that were refused to a pod, by reason",
             rejections.clone(),
         );
-        registry.register("binds", "Pods that were to be bound, by what became of it.", binds.clone());
-        let help = "Pods that were to go besides those that kube-scheduler proposed, so that another fits.";
+        registry.register("binds", "Pods that were to be bound, by what became of it", binds.clone());
+        let help = "Pods that were to go besides those that kube-scheduler proposed, so that another fits";
         registry.register("preemption_victims_added", help, victims.clone());
         let help =
-            "Differences that were found between the ledger and what the API server has, and made good.";
+            "Differences that were found between the ledger and what the API server has, and made good";
         registry.register("ledger_differences", help, differences.clone());
         registry.register_collector(Box::new(gpus::Gpus::new(ledger)));
         add(&mut registry);
