@@ -12,7 +12,7 @@ use serde_json::json;
 
 pub(crate) const GPUS: u32 = 8;
 /// Containers that may share a GPU.
-const SPLIT: u32 = 10;
+const SPLIT: u32 = 20;
 /// MiB of a GPU.
 const MEMORY: u32 = 40_960;
 /// MiB of a GPU of those few nodes that have more.
