@@ -121,6 +121,7 @@ impl<'a> Program<'a> {
             binder,
             metrics: self.metrics.clone(),
             is_filled: Box::new(move || keeper.is_filled()),
+            avoids_setbacks: self.flags.feature_gates.has(Gate::Reschedule),
         };
         let router = verbs::router(Arc::new(extender));
         serve(parts, "kube-scheduler", &self.flags.bind_address, Limits::SCHEDULER, router);

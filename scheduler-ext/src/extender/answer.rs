@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use super::bind::{BindError, Binder, Seen};
+use super::filter::Avoid;
 use super::wire::{BindRequest, FilterAnswer, FilterRequest, HostPriority, PreemptAnswer, PreemptRequest};
 use super::{filter, preempt, prioritize};
 use crate::api::Pod;
@@ -31,6 +32,8 @@ pub struct Extender {
     pub metrics: Metrics,
     /// Whether there is an answer yet.
     pub is_filled: IsFilled,
+    /// Whether nodes are the last choice on which pods of the same controller could not start lately.
+    pub avoids_setbacks: bool,
 }
 
 impl std::fmt::Debug for Extender {
@@ -53,10 +56,12 @@ impl Extender {
                 return FilterAnswer::of(request.offer);
             }
             Ok(Some(ask)) => {
-                self.note(&pod, Some(&ask));
+                let facts = self.note(&pod, Some(&ask));
+                let controller = facts.and_then(|facts| facts.controller).filter(|_| self.avoids_setbacks);
+                let avoid = controller.as_deref().map(|controller| Avoid { controller, now: Instant::now() });
                 self.ask(Verb::Filter, |ledger| match placed(ledger, &pod) {
                     Some(error) => FilterAnswer::error(error),
-                    None => filter::filter(ledger, &pod, &ask, request.offer),
+                    None => filter::filter(ledger, &pod, &ask, request.offer, avoid),
                 })
             }
             Err(error) => filter::refuse_all(&error, request.offer),
@@ -106,10 +111,11 @@ impl Extender {
         self.binder.bind(request).await
     }
 
-    fn note(&self, pod: &Pod, ask: Option<&Ask>) {
-        if let Some(facts) = PodFacts::of(pod) {
-            self.binder.note(Seen { facts, ask: ask.cloned() });
-        }
+    /// Remembers what the pod asks for, for its bind.
+    fn note(&self, pod: &Pod, ask: Option<&Ask>) -> Option<PodFacts> {
+        let facts = PodFacts::of(pod)?;
+        self.binder.note(Seen { facts: facts.clone(), ask: ask.cloned() });
+        Some(facts)
     }
 
     fn ask<T>(&self, verb: Verb, question: impl FnOnce(&Ledger) -> T) -> T {

@@ -1,6 +1,7 @@
 //! On which of the offered nodes a pod fits.
 
 use std::borrow::Cow;
+use std::time::Instant;
 
 use placement::{Effort, Obstacle, Refusal, fits};
 
@@ -21,10 +22,22 @@ pub(super) const fn effort() -> Effort {
     Effort::shared(SETS)
 }
 
+/// What is said of a node on which pods of the same controller could not start lately.
+const SETBACK: &str = "GPUs could not be had here recently";
+
+/// Nodes that are the last choice: where pods of a controller could not start lately.
+#[derive(Clone, Copy, Debug)]
+pub struct Avoid<'a> {
+    /// The controller's uid.
+    pub controller: &'a str,
+    /// The moment of the question.
+    pub now: Instant,
+}
+
 /// Those of the offered nodes on which the pod fits, and why it does not on the others: in the same words for all nodes with the
 /// same reason, so that kube-scheduler can count them. It may preempt pods for reasons that another pod's end would mend.
 #[must_use]
-pub fn filter(ledger: &Ledger, pod: &Pod, ask: &Ask, offer: Offer) -> FilterAnswer {
+pub fn filter(ledger: &Ledger, pod: &Pod, ask: &Ask, offer: Offer, avoid: Option<Avoid<'_>>) -> FilterAnswer {
     let mut effort = effort();
     let (mut failed, mut hopeless) = (Reasons::default(), Reasons::default());
     let offered = offer.len();
@@ -41,11 +54,30 @@ pub fn filter(ledger: &Ledger, pod: &Pod, ask: &Ask, offer: Offer) -> FilterAnsw
             return FilterAnswer::error(error);
         }
     }
+    let fitting = match avoid {
+        Some(avoid) => last_choice(ledger, avoid, fitting, &mut failed),
+        None => fitting,
+    };
     FilterAnswer {
         failed_nodes: failed,
         failed_and_unresolvable_nodes: hopeless,
         ..FilterAnswer::of(fitting)
     }
+}
+
+/// Leaves out the nodes that are the last choice, if there is another one.
+fn last_choice(ledger: &Ledger, avoid: Avoid<'_>, fitting: Offer, failed: &mut Reasons) -> Offer {
+    let is_avoided = |name: &str| ledger.had_setback(avoid.controller, name, avoid.now);
+    if fitting.names().all(is_avoided) {
+        return fitting;
+    }
+    fitting.retain(|name| {
+        let is_kept = !is_avoided(name);
+        if !is_kept {
+            failed.0.push((name.to_owned(), Cow::Borrowed(SETBACK)));
+        }
+        is_kept
+    })
 }
 
 /// All of the offered nodes refused: the pod asks for what nobody can have.

@@ -60,3 +60,25 @@ fn gpus_are_shown_as_the_ledger_has_them() {
         assert!(text.lines().any(|other| other == line), "{line} in\n{text}");
     }
 }
+
+/// The page of the book.
+const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/scheduler.md");
+
+#[test]
+fn the_book_has_every_metric_and_no_other() {
+    let metrics = metrics();
+    // What was never counted is not shown.
+    metrics.answered(Verb::Filter, false);
+    metrics.took(Verb::Filter, Stage::Total, Instant::now());
+    metrics.refused(&Reasons(vec![("n".to_owned(), Cow::Borrowed("GPU in use"))]));
+    metrics.bound("bound");
+    let text = metrics.text().unwrap();
+    let exported = text.lines().filter_map(|line| line.strip_prefix("# TYPE ")?.split(' ').next());
+    let mut exported: Vec<&str> = exported.collect();
+    let page = std::fs::read_to_string(PAGE).unwrap();
+    let rows = page.lines().filter_map(|line| line.strip_prefix("| `vgpu_scheduler_")?.split('`').next());
+    let mut written: Vec<String> = rows.map(|name| format!("vgpu_scheduler_{name}")).collect();
+    exported.sort_unstable();
+    written.sort_unstable();
+    assert_eq!(exported, written);
+}

@@ -1,15 +1,17 @@
 use std::borrow::Cow;
+use std::time::Instant;
 
 use serde_json::{Value, json};
 
 use super::*;
-use crate::extender::filter::{filter, refuse_all};
+use crate::extender::filter::{Avoid, filter, refuse_all};
 use crate::extender::wire::FilterAnswer;
+use crate::ledger::Setback;
 use scene::{asks, node, pod};
 
 /// What is said of node `n`: fits, or the reason and whether preemption is out of the question.
 fn verdict(world: &World, pod: &Value) -> Result<(), (String, bool)> {
-    let answer = filter(&world.ledger, &parsed(pod), &ask(pod), names(&["n"]));
+    let answer = filter(&world.ledger, &parsed(pod), &ask(pod), names(&["n"]), None);
     assert_eq!(answer.error, "");
     let reason = |reasons: &[(String, Cow<'static, str>)]| {
         assert!(reasons.len() <= 1 && reasons.iter().all(|(node, _)| node == "n"));
@@ -156,11 +158,11 @@ fn nodes_come_back_in_the_form_and_order_in_which_they_were_offered() {
         world.node(name, &[memory]);
     }
     let pod = pod("p", &asks(1, 100, 0));
-    let by_name = filter(&world.ledger, &parsed(&pod), &ask(&pod), names(&["c", "b", "a"]));
+    let by_name = filter(&world.ledger, &parsed(&pod), &ask(&pod), names(&["c", "b", "a"]), None);
     assert_eq!(by_name.node_names.unwrap(), ["c", "a"]);
     let nodes = ["c", "b", "a"].map(|name| json!({"metadata": {"name": name}, "spec": {"podCIDR": "x"}}));
     let request = whole(&pod, &nodes);
-    let answer = filter(&world.ledger, &parsed(&pod), &ask(&pod), request.offer);
+    let answer = filter(&world.ledger, &parsed(&pod), &ask(&pod), request.offer, None);
     let answer = serde_json::to_value(&answer).unwrap();
     assert_eq!(answer["Nodes"]["items"], json!([nodes[0], nodes[2]]));
     assert_eq!(
@@ -189,7 +191,7 @@ fn sampled(change: impl Fn(&mut Value), pod: &Value) -> FilterAnswer {
     let mut other = node("other", &[1000]);
     change(&mut other);
     world.note_node(&other);
-    filter(&world.ledger, &parsed(pod), &ask(pod), Offer::Names(offered))
+    filter(&world.ledger, &parsed(pod), &ask(pod), Offer::Names(offered), None)
 }
 
 #[test]
@@ -219,6 +221,34 @@ fn a_node_beyond_the_sample_that_fits_makes_kube_scheduler_try_again() {
         "requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms},
     }});
     assert_eq!(sampled(label, &pod).error, "");
+}
+
+#[test]
+fn where_pods_of_a_controller_could_not_start_is_the_last_choice() {
+    let mut world = World::new();
+    for name in ["n", "m"] {
+        world.node(name, &[1000]);
+    }
+    let mut failed = pod("failed", &asks(1, 100, 0));
+    failed["spec"]["nodeName"] = json!("n");
+    failed["status"] = json!({"phase": "Failed", "reason": "UnexpectedAdmissionError",
+        "message": "Allocate failed: nvidia.com/vgpu-number"});
+    let owner = json!([{"uid": "owner", "kind": "ReplicaSet", "name": "r", "apiVersion": "apps/v1", "controller": true}]);
+    failed["metadata"]["ownerReferences"] = owner;
+    let (now, next) = (Instant::now(), pod("next", &asks(1, 100, 0)));
+    world.ledger.note_setback(Setback::of(&parsed(&failed), &scene::reader()).unwrap(), now);
+    let fits = |controller, offered: &[&str]| {
+        let avoid = Some(Avoid { controller, now });
+        let answer = filter(&world.ledger, &parsed(&next), &ask(&next), names(offered), avoid);
+        (
+            answer.node_names.unwrap(),
+            answer.failed_nodes.0.into_iter().map(|(_, why)| why).collect::<Vec<_>>(),
+        )
+    };
+    let said = vec![Cow::Borrowed("GPUs could not be had here recently")];
+    assert_eq!(fits("owner", &["n", "m"]), (vec!["m".to_owned()], said));
+    assert_eq!(fits("owner", &["n"]), (vec!["n".to_owned()], vec![]));
+    assert_eq!(fits("another", &["n", "m"]).0, ["n", "m"]);
 }
 
 #[test]
