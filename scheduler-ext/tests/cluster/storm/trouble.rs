@@ -18,7 +18,6 @@ pub(super) struct Trouble {
     schedulers: u32,
     extenders: u32,
     leaders: u32,
-    drained: bool,
 }
 
 impl Trouble {
@@ -27,22 +26,17 @@ impl Trouble {
         let start = Instant::now();
         let mut trouble = Self::default();
         let mut random = 88_172_645_463_325_252_u64;
-        let drained = NODES[1].0;
-        for round in 0_u32.. {
-            let passed = start.elapsed();
-            if passed > lasts {
-                break;
+        std::thread::scope(|scope| {
+            scope.spawn(|| Drained::from_to(NODES[1].0, start + lasts / 3, start + lasts * 2 / 3));
+            for round in 0_u32.. {
+                if start.elapsed() > lasts {
+                    break;
+                }
+                std::thread::sleep(BETWEEN_DELETES);
+                trouble.deleted += u32::from(delete_one(space, next(&mut random)));
+                trouble.kill_something(round);
             }
-            match (trouble.drained, passed > lasts / 3, passed > lasts * 2 / 3) {
-                (false, true, false) => trouble.drained = drain(drained),
-                (true, _, true) => uncordon(drained),
-                _ => {}
-            }
-            std::thread::sleep(BETWEEN_DELETES);
-            trouble.deleted += u32::from(delete_one(space, next(&mut random)));
-            trouble.kill_something(round);
-        }
-        uncordon(drained);
+        });
         trouble
     }
 
@@ -76,27 +70,37 @@ impl Trouble {
 
 impl fmt::Display for Trouble {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { deleted, agents, schedulers, extenders, leaders, drained } = self;
+        let Self { deleted, agents, schedulers, extenders, leaders } = self;
         write!(
             f,
             "{deleted} pods were deleted, agents killed {agents} times, extenders {extenders} times, kube-schedulers {schedulers} \
-             times, leaders deleted {leaders} times; a node was drained: {drained}"
+             times, leaders deleted {leaders} times"
         )
     }
 }
 
-/// Sends all pods of a node away, and lets none come. Those of a DaemonSet stay.
-fn drain(node: &str) -> bool {
-    let flags = ["--ignore-daemonsets", "--delete-emptydir-data", "--force", "--timeout=30s"];
-    // Budgets may hold up some of it.
-    if let Err(error) = kubectl(&[&["drain", node], &flags[..]].concat(), "") {
-        println!("{error}");
+/// A node to which no pods come.
+struct Drained(&'static str);
+
+impl Drained {
+    /// Sends all pods of a node away at one time, but those of a DaemonSet, and lets them come again at another one.
+    fn from_to(node: &'static str, start: Instant, end: Instant) {
+        let until = |time: Instant| std::thread::sleep(time.saturating_duration_since(Instant::now()));
+        until(start);
+        let _drained = Self(node);
+        let flags = ["--ignore-daemonsets", "--delete-emptydir-data", "--force", "--timeout=20s"];
+        let drained = kubectl(&[&["drain", node], &flags[..]].concat(), "");
+        // A budget, or pods that take their time, may hold up some of it.
+        println!("{node} was drained: {:?}", drained.map(|said| said.lines().count()));
+        until(end);
     }
-    true
 }
 
-fn uncordon(node: &str) {
-    kubectl(&["uncordon", node], "").unwrap_or_else(|error| panic!("{error}"));
+impl Drop for Drained {
+    fn drop(&mut self) {
+        let said = kubectl(&["uncordon", self.0], "");
+        assert!(said.is_ok() || std::thread::panicking(), "{said:?}");
+    }
 }
 
 /// Deletes one of the pods that have been bound, wherever it is on its way.
