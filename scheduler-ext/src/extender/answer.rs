@@ -9,7 +9,7 @@ use super::{filter, preempt, prioritize};
 use crate::api::Pod;
 use crate::ledger::{Ledger, PodFacts, SharedLedger};
 use crate::metrics::{Metrics, Stage, Verb};
-use crate::request::{Ask, Reader};
+use crate::request::Reader;
 
 /// Whether the ledger has been filled.
 pub type IsFilled = Box<dyn Fn() -> bool + Send + Sync>;
@@ -43,32 +43,38 @@ impl std::fmt::Debug for Extender {
 }
 
 impl Extender {
-    /// On which of the offered nodes the pod fits.
+    /// On which of the offered nodes the pod fits. What it asks for is remembered for its bind.
     #[must_use]
     pub fn filter(&self, request: FilterRequest) -> FilterAnswer {
+        let seen = request.pod.as_ref().and_then(|pod| Seen::read(pod, &self.reader).ok());
+        if let Some(seen) = seen {
+            self.binder.note(seen);
+        }
+        let answer = self.try_out(request);
+        self.metrics.refused(&answer.failed_nodes);
+        self.metrics.refused(&answer.failed_and_unresolvable_nodes);
+        answer
+    }
+
+    /// The same, and nothing is remembered of it.
+    #[must_use]
+    pub fn try_out(&self, request: FilterRequest) -> FilterAnswer {
         if !(self.is_filled)() {
             return FilterAnswer::error(NOT_FILLED.to_owned());
         }
         let Some(pod) = request.pod else { return FilterAnswer::error(NO_POD.to_owned()) };
-        let answer = match self.reader.read(&pod) {
-            Ok(None) => {
-                self.note(&pod, None);
-                return FilterAnswer::of(request.offer);
-            }
-            Ok(Some(ask)) => {
-                let facts = self.note(&pod, Some(&ask));
-                let controller = facts.and_then(|facts| facts.controller).filter(|_| self.avoids_setbacks);
-                let avoid = controller.as_deref().map(|controller| Avoid { controller, now: Instant::now() });
-                self.ask(Verb::Filter, |ledger| match placed(ledger, &pod) {
-                    Some(error) => FilterAnswer::error(error),
-                    None => filter::filter(ledger, &pod, &ask, request.offer, avoid),
-                })
-            }
-            Err(error) => filter::refuse_all(&error, request.offer),
+        let ask = match self.reader.read(&pod) {
+            Ok(None) => return FilterAnswer::of(request.offer),
+            Ok(Some(ask)) => ask,
+            Err(error) => return filter::refuse_all(&error, request.offer),
         };
-        self.metrics.refused(&answer.failed_nodes);
-        self.metrics.refused(&answer.failed_and_unresolvable_nodes);
-        answer
+        let controller = PodFacts::of(&pod).and_then(|facts| facts.controller);
+        let controller = controller.filter(|_| self.avoids_setbacks);
+        let avoid = controller.as_deref().map(|controller| Avoid { controller, now: Instant::now() });
+        self.ask(Verb::Filter, |ledger| match placed(ledger, &pod) {
+            Some(error) => FilterAnswer::error(error),
+            None => filter::filter(ledger, &pod, &ask, request.offer, avoid),
+        })
     }
 
     /// Which of the offered nodes is the best.
@@ -109,13 +115,6 @@ impl Extender {
     /// Why it is not bound, or that this is not known yet.
     pub async fn bind(&self, request: &BindRequest) -> Result<(), BindError> {
         self.binder.bind(request).await
-    }
-
-    /// Remembers what the pod asks for, for its bind.
-    fn note(&self, pod: &Pod, ask: Option<&Ask>) -> Option<PodFacts> {
-        let facts = PodFacts::of(pod)?;
-        self.binder.note(Seen { facts: facts.clone(), ask: ask.cloned() });
-        Some(facts)
     }
 
     fn ask<T>(&self, verb: Verb, question: impl FnOnce(&Ledger) -> T) -> T {

@@ -23,11 +23,11 @@ use crate::metrics::{Stage, Verb};
 /// The largest request: 5,000 whole nodes are some tens of MiB.
 const MOST: usize = 256 << 20;
 
-/// The verbs. Filter remembers nothing that counts, so trying it out (`filter-dryrun`) is the same.
+/// The verbs, and `filter-dryrun`, which is filter for whoever only wants to know.
 pub fn router(extender: Arc<Extender>) -> Router {
     Router::new()
         .route("/scheduler/filter", post(filter))
-        .route("/scheduler/filter-dryrun", post(filter))
+        .route("/scheduler/filter-dryrun", post(filter_dryrun))
         .route("/scheduler/prioritize", post(prioritize))
         .route("/scheduler/preempt", post(preempt))
         .route("/scheduler/bind", post(bind))
@@ -38,8 +38,20 @@ pub fn router(extender: Arc<Extender>) -> Router {
 }
 
 async fn filter(State(extender): State<Arc<Extender>>, body: Body) -> Response {
-    let answer = answer(&extender, Verb::Filter, body, |extender, request: FilterRequest| {
-        let answer = extender.filter(request);
+    filtered(&extender, body, Extender::filter).await
+}
+
+async fn filter_dryrun(State(extender): State<Arc<Extender>>, body: Body) -> Response {
+    filtered(&extender, body, Extender::try_out).await
+}
+
+async fn filtered(
+    extender: &Arc<Extender>,
+    body: Body,
+    filter: fn(&Extender, FilterRequest) -> FilterAnswer,
+) -> Response {
+    let answer = answer(extender, Verb::Filter, body, move |extender, request| {
+        let answer = filter(extender, request);
         let is_error = !answer.error.is_empty();
         (json(&answer), is_error)
     });

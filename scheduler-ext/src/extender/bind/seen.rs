@@ -24,7 +24,10 @@ pub struct Seen {
 
 impl Seen {
     /// What there is to be known of `pod`.
-    pub(super) fn read(pod: &Pod, reader: &Reader) -> Result<Self, BindError> {
+    ///
+    /// # Errors
+    /// It has no identity, or asks for what nobody can have.
+    pub fn read(pod: &Pod, reader: &Reader) -> Result<Self, BindError> {
         let facts = PodFacts::of(pod).ok_or_else(|| BindError::Invalid("the pod has no uid".to_owned()))?;
         Ok(Self { facts, ask: reader.read(pod)? })
     }

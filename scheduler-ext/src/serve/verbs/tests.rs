@@ -62,6 +62,18 @@ async fn questions_are_answered_and_counted() {
 }
 
 #[tokio::test]
+async fn what_is_only_tried_out_is_answered_and_not_remembered() {
+    let extender = extender(true);
+    let (_, tried) = ask(&extender, "filter-dryrun", question(&asks(1, 100, 0))).await;
+    let bind = json!({"PodName": "p", "PodNamespace": "team", "PodUID": "p", "Node": "n"}).to_string();
+    let (_, answer) = ask(&extender, "bind", bind).await;
+    // It has to be looked up.
+    assert!(answer["Error"].as_str().unwrap().starts_with("the pod cannot be read: "), "{answer}");
+    let (_, answer) = ask(&extender, "filter", question(&asks(1, 100, 0))).await;
+    assert_eq!((answer, tried["NodeNames"].clone()), (tried, json!(["n"])));
+}
+
+#[tokio::test]
 async fn pods_that_ask_for_no_slice_go_anywhere() {
     let extender = extender(true);
     let (_, answer) = ask(&extender, "filter", question(&json!({"cpu": "1"}))).await;
