@@ -77,9 +77,11 @@ impl Report {
         all / u32::try_from(self.pods * self.beside.len()).unwrap_or(u32::MAX).max(1)
     }
 
-    /// Whether all that is a ratio or a count is as it is to be. Times depend on the machine, and are told.
+    /// Whether all that is a ratio or a count is as it is to be. Times depend on the machine, and are told; so is the rate of a
+    /// program that is not made to be fast.
     pub(crate) fn is_reached(&self) -> bool {
-        self.share() >= RATE && self.over() == 0 && self.conflicts() <= CONFLICTS
+        let is_fast = self.share() >= RATE || cfg!(debug_assertions);
+        is_fast && self.over() == 0 && self.conflicts() <= CONFLICTS
     }
 }
 
@@ -118,6 +120,9 @@ impl fmt::Display for Report {
                 "  a pod that ten nodes take, with the default sample, was placed after {:.1} s",
                 round.took.as_secs_f64()
             )?;
+        }
+        if cfg!(debug_assertions) {
+            writeln!(f, "  the extender is a debug build: how fast it is decides nothing here")?;
         }
         write!(f, "  devices that are over-allocated {:8}         (goal 0)", self.over())
     }
