@@ -18,24 +18,6 @@ impl Domain {
     pub fn name(&self, part: &str) -> String {
         format!("{}/{part}", self.0)
     }
-
-    /// How many GPUs a container takes a slice from.
-    #[must_use]
-    pub fn vgpu_number(&self) -> String {
-        self.name("vgpu-number")
-    }
-
-    /// Memory of each slice, in MiB times the node's factor.
-    #[must_use]
-    pub fn vgpu_memory(&self) -> String {
-        self.name("vgpu-memory")
-    }
-
-    /// Compute share of each slice, in percent of its GPU.
-    #[must_use]
-    pub fn vgpu_cores(&self) -> String {
-        self.name("vgpu-cores")
-    }
 }
 
 /// What the resources of a slice are called in a cluster.
@@ -145,17 +127,20 @@ mod tests {
 
     #[test]
     fn names_are_under_the_domain() {
-        assert_eq!(Domain::default().vgpu_number(), "nvidia.com/vgpu-number");
+        assert_eq!(Domain::default().name("vgpu-config"), "nvidia.com/vgpu-config");
         let own: Domain = "gpu.example.org".parse().unwrap();
-        assert_eq!(own.vgpu_memory(), "gpu.example.org/vgpu-memory");
-        assert_eq!(own.vgpu_cores(), "gpu.example.org/vgpu-cores");
+        assert_eq!(own.resources(NameStyle::Vgpu).memory, "gpu.example.org/vgpu-memory");
     }
 
     #[test]
     fn both_styles_of_names_are_known() {
         let names = Domain::default().resources(NameStyle::Hami);
         assert_eq!((names.number.as_str(), names.cores.as_str()), ("nvidia.com/gpu", "nvidia.com/gpucores"));
-        assert_eq!(Domain::default().resources(NameStyle::Vgpu).number, Domain::default().vgpu_number());
+        let names = Domain::default().resources(NameStyle::Vgpu);
+        assert_eq!(
+            (names.number.as_str(), names.cores.as_str()),
+            ("nvidia.com/vgpu-number", "nvidia.com/vgpu-cores")
+        );
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Where something is served over the network.
 
-use std::fmt;
 use core::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::fmt;
 use std::str::FromStr;
 
 /// Addresses to listen at: the first of them that can be had.

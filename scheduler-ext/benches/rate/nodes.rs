@@ -3,7 +3,7 @@
 use anyhow::{Context, Result};
 use contract::Uuid;
 use contract::node::{NodeRegistration, RegisteredGpu};
-use contract::resources::Domain;
+use contract::resources::{Domain, NameStyle};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use k8s_openapi::api::core::v1::Node;
 use kube::api::{Patch, PatchParams, PostParams};
@@ -97,7 +97,7 @@ fn node(number: usize, has_more: bool) -> Result<Node> {
     let domain = Domain::default();
     let amounts = json!({
         "cpu": "64", "memory": "512Gi", "pods": "250",
-        domain.vgpu_number(): (GPUS * SPLIT).to_string(),
+        domain.resources(NameStyle::Vgpu).number: (GPUS * SPLIT).to_string(),
     });
     let node = json!({
         "metadata": {

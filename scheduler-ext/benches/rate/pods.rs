@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use contract::resources::Domain;
+use contract::resources::{Domain, NameStyle};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use k8s_openapi::api::core::v1::{Namespace, Pod, ServiceAccount};
 use kube::api::{DeleteParams, ListParams, PostParams};
@@ -91,11 +91,11 @@ impl Pods {
 
 /// A pod that asks for a slice of so many MiB and percent.
 pub(crate) fn manifest(name: &str, scheduler: &str, memory: u32, cores: u32, spec: &Value) -> Value {
-    let domain = Domain::default();
+    let names = Domain::default().resources(NameStyle::Vgpu);
     let limits = json!({
-        domain.vgpu_number(): "1",
-        domain.vgpu_memory(): memory.to_string(),
-        domain.vgpu_cores(): cores.to_string(),
+        names.number: "1",
+        names.memory: memory.to_string(),
+        names.cores: cores.to_string(),
     });
     let mut pod = json!({
         "metadata": {"name": name},
