@@ -1,13 +1,11 @@
 //! Whether a pod fits on a node, for the many nodes that a scheduler asks about.
 
-use std::collections::BTreeMap;
-
 use crate::amount::Amount;
 use crate::effort::Effort;
-use crate::node::{Node, State};
+use crate::node::{Device, Node, State};
 use crate::peak::Role;
 use crate::place::place;
-use crate::refusal::Refusal;
+use crate::refusal::{Obstacle, Refusal};
 use crate::request::{ContainerRequest, MemoryKind, PodRequest, Topology};
 
 /// Whether all containers of the pod find devices here: exactly when [`place`] finds them with the same effort.
@@ -41,29 +39,45 @@ pub(crate) fn alone(node: &Node, request: &PodRequest) -> Result<(), Refusal> {
 /// searches that would end in vain.
 pub(crate) fn together(node: &Node, request: &PodRequest) -> Result<(), Refusal> {
     let usable = || node.devices.iter().filter(|device| device.state == State::Usable);
-    let lasting = || request.containers.iter().filter(|container| container.role != Role::Init);
-    let exceeds = |part: fn(&Amount) -> u64| {
-        let left = usable().map(|device| part(&device.capacity).saturating_sub(part(&device.used)));
-        let wanted = lasting().map(|container| {
-            let least = usable().map(|device| part(&container.need(device, node))).min();
-            least.unwrap_or(0).saturating_mul(container.count as u64)
-        });
-        wanted.fold(0, u64::saturating_add) > left.fold(0, u64::saturating_add)
-    };
-    let is_too_much =
-        exceeds(|amount| amount.slots) || exceeds(|amount| amount.memory) || exceeds(|amount| amount.cores);
+    let mut left = Amount::default();
+    for Device { capacity, used, .. } in usable() {
+        left.slots = left.slots.saturating_add(capacity.slots.saturating_sub(used.slots));
+        left.memory = left.memory.saturating_add(capacity.memory.saturating_sub(used.memory));
+        left.cores = left.cores.saturating_add(capacity.cores.saturating_sub(used.cores));
+    }
+    let mut wanted = Amount::default();
+    for container in request.containers.iter().filter(|container| container.role != Role::Init) {
+        let needs = usable().map(|device| container.need(device, node));
+        let Some(least) = needs.reduce(least) else { continue };
+        let of_all = |part: u64| part.saturating_mul(container.count as u64);
+        wanted.slots = wanted.slots.saturating_add(of_all(least.slots));
+        wanted.memory = wanted.memory.saturating_add(of_all(least.memory));
+        wanted.cores = wanted.cores.saturating_add(of_all(least.cores));
+    }
+    let is_too_much = wanted.slots > left.slots || wanted.memory > left.memory || wanted.cores > left.cores;
     if is_too_much { Err(Refusal::Together) } else { Ok(()) }
+}
+
+/// The less of each.
+fn least(one: Amount, other: Amount) -> Amount {
+    Amount {
+        slots: one.slots.min(other.slots),
+        memory: one.memory.min(other.memory),
+        cores: one.cores.min(other.cores),
+        is_exclusive: one.is_exclusive && other.is_exclusive,
+    }
 }
 
 fn container_alone(node: &Node, request: &PodRequest, container: &ContainerRequest) -> Result<(), Refusal> {
     let need = |device| request.need(container, node, device, Amount::default());
     let fitting = || (0..node.devices.len()).filter(|device| need(&node.devices[*device]).is_ok());
-    let count = fitting().count();
+    // On most nodes of a full cluster this is the end of the question, so each device is looked at once.
+    let mut in_the_way = [0; Obstacle::ALL.len()];
+    let refusing = node.devices.iter().filter_map(|device| need(device).err());
+    refusing.for_each(|obstacle| in_the_way[obstacle as usize] += 1);
+    let count = node.devices.len() - in_the_way.iter().sum::<usize>();
     if count < container.count {
-        let mut obstacles = BTreeMap::new();
-        for obstacle in node.devices.iter().filter_map(|device| need(device).err()) {
-            *obstacles.entry(obstacle).or_default() += 1;
-        }
+        let obstacles = Obstacle::ALL.into_iter().zip(in_the_way).filter(|(_, count)| *count > 0).collect();
         let name = container.name.clone();
         return Err(Refusal::Container { name, wanted: container.count, fitting: count, obstacles });
     }

@@ -29,6 +29,19 @@ pub enum Obstacle {
 }
 
 impl Obstacle {
+    /// All of them, in the order in which they are tested.
+    pub(crate) const ALL: [Self; 9] = [
+        Self::Unhealthy,
+        Self::Mig,
+        Self::Model,
+        Self::Uuid,
+        Self::Exclusive,
+        Self::InUse,
+        Self::Slots,
+        Self::Memory,
+        Self::Cores,
+    ];
+
     /// The same words for all nodes, so that kube-scheduler can count them.
     #[must_use]
     pub const fn phrase(self) -> &'static str {

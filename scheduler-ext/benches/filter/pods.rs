@@ -40,7 +40,7 @@ pub(crate) fn kinds() -> Vec<(&'static str, Value)> {
         one("four GPUs at one NUMA node", limits(4, 30_000, 0), &numa),
         ("four containers", pod("new", &four(30_000), &none)),
         (
-            "four containers that fit nowhere together",
+            "24 containers that fit nowhere together",
             pod(
                 "new",
                 &{
