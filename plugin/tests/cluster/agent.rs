@@ -27,7 +27,7 @@ impl Agent {
         if IS_USUAL.load(Ordering::Relaxed) {
             wait_until(
                 "the agent is ready",
-                || address().and(offered()).filter(|count| *count > 0),
+                || address().and_then(|_| offered()).filter(|count| *count > 0),
                 describe,
             );
             return Self(());
