@@ -10,6 +10,7 @@ pub mod env;
 pub mod flags;
 pub mod json;
 pub mod limits_page;
+pub mod names;
 pub mod node;
 pub mod nvidia_smi;
 pub mod paths;

@@ -121,6 +121,7 @@ impl<'a> Program<'a> {
             binder,
             metrics: self.metrics.clone(),
             is_filled: Box::new(move || keeper.is_filled()),
+            is_sampled: self.flags.nodes_are_sampled,
             avoids_setbacks: self.flags.feature_gates.has(Gate::Reschedule),
         };
         let router = verbs::router(Arc::new(extender));

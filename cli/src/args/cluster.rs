@@ -3,6 +3,7 @@
 use std::str::FromStr;
 
 use clap::{Args, Parser};
+use contract::names::is_object_name;
 
 /// Say why a pod waits and what would help, or where it is and what it has there
 #[derive(Debug, Parser)]
@@ -75,11 +76,9 @@ impl FromStr for Service {
     }
 }
 
-/// A name of an object in a cluster, which stands in a path: lower-case letters, digits, hyphens and dots.
+/// A name of an object in a cluster, which becomes a part of a path.
 fn name(text: &str) -> Result<String, String> {
-    let is_fine = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-.".contains(&byte);
-    let has_letter = text.bytes().any(|byte| byte.is_ascii_alphanumeric());
-    if text.len() <= 253 && has_letter && text.bytes().all(is_fine) {
+    if is_object_name(text) {
         Ok(text.to_owned())
     } else {
         Err("it is no name of an object: lower-case letters, digits, hyphens and dots".to_owned())

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use kube_harness::product::stage;
 use kube_harness::{Cluster, kubectl};
 use serde_json::{Value, json};
 
@@ -15,6 +16,9 @@ const FOREIGN: [(&str, &str, &str); 3] = [
     ("cert-manager.io", "Certificate", "certificates"),
     ("cert-manager.io", "Issuer", "issuers"),
 ];
+
+/// Our programs, by the names of their containers.
+const PROGRAMS: [(&str, &str); 2] = [("agent", "vgpu-node-agent"), ("extender", "vgpu-scheduler-extender")];
 
 fn definition((group, kind, plural): (&str, &str, &str)) -> Value {
     json!({
@@ -46,8 +50,28 @@ fn rendered(values: &Path) -> String {
     String::from_utf8(helm.stdout).unwrap()
 }
 
+/// What programs say against the arguments that a manifest gives them.
+fn refused_arguments(name: &str, manifest: &str) -> Vec<String> {
+    let objects =
+        kubectl(&["create", "--dry-run=client", "--output=json", "--filename=-"], manifest).unwrap();
+    let objects = serde_json::Deserializer::from_str(&objects).into_iter::<Value>().map(Result::unwrap);
+    let containers = objects.flat_map(|object| {
+        let containers = object["spec"]["template"]["spec"]["containers"].as_array().cloned();
+        containers.unwrap_or_default()
+    });
+    let refused = containers.filter_map(|container| {
+        let (_, program) = PROGRAMS.iter().find(|(of, _)| container["name"] == *of)?;
+        let arguments = container["args"].as_array().into_iter().flatten().filter_map(Value::as_str);
+        let mut command = Command::new(stage().join("bin").join(program));
+        // What it has to say against an argument comes first.
+        let output = command.args(arguments).args(["--help"]).env("NODE_NAME", "n").output().unwrap();
+        (!output.status.success()).then(|| format!("{name}: {}", String::from_utf8_lossy(&output.stderr)))
+    });
+    refused.collect()
+}
+
 #[test]
-fn the_api_server_has_nothing_to_say_about_any_manifest() {
+fn the_api_server_and_our_programs_have_nothing_to_say_about_any_manifest() {
     let Some(_cluster) = Cluster::alone() else { return };
     let deploy = Path::new(env!("CARGO_MANIFEST_DIR")).join("../deploy");
     let definitions =
@@ -65,7 +89,9 @@ fn the_api_server_has_nothing_to_say_about_any_manifest() {
         let said = kubectl(&[&judge[..], &["--filename", "-"]].concat(), text);
         (name, said)
     });
-    let wrong: Vec<_> = judged.filter_map(|(name, said)| Some(format!("{name}: {}", said.err()?))).collect();
+    let mut wrong: Vec<_> =
+        judged.filter_map(|(name, said)| Some(format!("{name}: {}", said.err()?))).collect();
+    wrong.extend(all.iter().flat_map(|(name, text)| refused_arguments(name, text)));
     kubectl(&["delete", "--filename", "-"], &definitions).unwrap();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

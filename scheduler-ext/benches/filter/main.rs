@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use cluster::Cluster;
 use scheduler_ext::api::Pod;
-use scheduler_ext::extender::filter::filter;
+use scheduler_ext::extender::filter::{Manner, filter};
 use scheduler_ext::extender::wire::FilterRequest;
 use scheduler_ext::ledger::PodWord;
 
@@ -48,7 +48,7 @@ fn answer(cluster: &Cluster, request: &[u8]) -> (Vec<u8>, usize) {
     let FilterRequest { pod, offer } = serde_json::from_slice(request).expect("a request");
     let pod = pod.expect("a pod");
     let ask = cluster.reader.read(&pod).expect("what can be had").expect("a vGPU");
-    let answer = filter(&cluster.ledger, &pod, &ask, offer, None);
+    let answer = filter(&cluster.ledger, &pod, &ask, offer, Manner::default());
     let fitting = answer.node_names.as_ref().map_or(0, Vec::len);
     (serde_json::to_vec(&answer).expect("an answer"), fitting)
 }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 
-use crate::scheduler::{end, spawn};
+use crate::scheduler::{Sample, end, spawn};
 
 /// Where it serves kube-scheduler.
 pub(crate) const ADDRESS: &str = "127.0.0.1:3456";
@@ -23,9 +23,12 @@ pub(crate) struct Extender(Child);
 
 impl Extender {
     /// Starts it, and returns when it is ready.
-    pub(crate) async fn start(folder: &Path) -> Result<Self> {
+    pub(crate) async fn start(folder: &Path, sample: Sample) -> Result<Self> {
         let mut command = Command::new(env!("CARGO_BIN_EXE_vgpu-scheduler-extender"));
         command.args(["--bind-address", ADDRESS, "--metrics-bind-address", METRICS]);
+        if sample == Sample::Default {
+            command.arg("--nodes-are-sampled");
+        }
         let extender = Self(spawn(&mut command, folder.join("extender.log"))?);
         let start = Instant::now();
         while !get("/readyz").is_ok_and(|answer| answer.starts_with("HTTP/1.1 200")) {

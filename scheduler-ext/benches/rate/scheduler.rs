@@ -40,7 +40,7 @@ impl Scheduler {
         fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
         let extender = match beside {
             Beside::Nobody => None,
-            Beside::Extender => Some(Extender::start(folder).await?),
+            Beside::Extender => Some(Extender::start(folder, sample).await?),
         };
         let file = folder.join("kube-scheduler.json");
         fs::write(&file, configuration(name, beside, sample)?.to_string()).context("cannot write")?;

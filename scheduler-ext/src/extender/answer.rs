@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use super::bind::{BindError, Binder, Seen};
-use super::filter::Avoid;
+use super::filter::{Avoid, Manner};
 use super::wire::{BindRequest, FilterAnswer, FilterRequest, HostPriority, PreemptAnswer, PreemptRequest};
 use super::{filter, preempt, prioritize};
 use crate::api::Pod;
@@ -32,6 +32,8 @@ pub struct Extender {
     pub metrics: Metrics,
     /// Whether there is an answer yet.
     pub is_filled: IsFilled,
+    /// Whether kube-scheduler offers a part of the nodes only.
+    pub is_sampled: bool,
     /// Whether nodes are the last choice on which pods of the same controller could not start lately.
     pub avoids_setbacks: bool,
 }
@@ -71,9 +73,10 @@ impl Extender {
         let controller = PodFacts::of(&pod).and_then(|facts| facts.controller);
         let controller = controller.filter(|_| self.avoids_setbacks);
         let avoid = controller.as_deref().map(|controller| Avoid { controller, now: Instant::now() });
+        let manner = Manner { avoid, is_sampled: self.is_sampled };
         self.ask(Verb::Filter, |ledger| match placed(ledger, &pod) {
             Some(error) => FilterAnswer::error(error),
-            None => filter::filter(ledger, &pod, &ask, request.offer, avoid),
+            None => filter::filter(ledger, &pod, &ask, request.offer, manner),
         })
     }
 

@@ -34,10 +34,19 @@ pub struct Avoid<'a> {
     pub now: Instant,
 }
 
+/// What else there is to know for an answer.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Manner<'a> {
+    /// Nodes that are the last choice.
+    pub avoid: Option<Avoid<'a>>,
+    /// Whether kube-scheduler offers a part of its nodes only. Otherwise it has reasons of its own against those that it does not offer.
+    pub is_sampled: bool,
+}
+
 /// Those of the offered nodes on which the pod fits, and why it does not on the others: in the same words for all nodes with the
 /// same reason, so that kube-scheduler can count them. It may preempt pods for reasons that another pod's end would mend.
 #[must_use]
-pub fn filter(ledger: &Ledger, pod: &Pod, ask: &Ask, offer: Offer, avoid: Option<Avoid<'_>>) -> FilterAnswer {
+pub fn filter(ledger: &Ledger, pod: &Pod, ask: &Ask, offer: Offer, manner: Manner<'_>) -> FilterAnswer {
     let mut effort = effort();
     let (mut failed, mut hopeless) = (Reasons::default(), Reasons::default());
     let offered = offer.len();
@@ -47,14 +56,14 @@ pub fn filter(ledger: &Ledger, pod: &Pod, ask: &Ask, offer: Offer, avoid: Option
         reasons.0.push((name.to_owned(), Cow::Borrowed(unfit.phrase)));
         false
     });
-    if fitting.is_empty() && offered >= SAMPLE {
+    if manner.is_sampled && fitting.is_empty() && offered >= SAMPLE {
         let refused = failed.0.iter().chain(&hopeless.0).map(|(name, _)| name.as_str()).collect();
         if let Some(node) = elsewhere::find(ledger, pod, ask, &refused, &mut effort) {
             let error = format!("0 of {offered} offered nodes fit, {node} does: will be tried again");
             return FilterAnswer::error(error);
         }
     }
-    let fitting = match avoid {
+    let fitting = match manner.avoid {
         Some(avoid) => last_choice(ledger, avoid, fitting, &mut failed),
         None => fitting,
     };

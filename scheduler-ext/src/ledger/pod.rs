@@ -105,16 +105,10 @@ impl PodWord {
     }
 }
 
-/// The claim of a pod that is bound to `node`, in our form or, where there is none, vgpu-manager's.
+/// The claim of a pod that is bound to `node`. Only ours counts: what no policy protects, everybody can write.
 fn claim(pod: &Pod, uid: &PodUid, node: &str, domain: &Domain) -> Result<Claim, String> {
-    let claim = if let Some(text) = pod.annotation(&domain.claim()) {
-        Claim::decode(text).map_err(|error| error.to_string())?
-    } else if let Some(text) = pod.annotation(&domain.pre_allocated()) {
-        let node = pod.annotation(&domain.predicate_node()).unwrap_or_default();
-        Claim::from_pre_allocated(text, uid.clone(), node.to_owned()).map_err(|error| error.to_string())?
-    } else {
-        return Err("it has no claim".to_owned());
-    };
+    let text = pod.annotation(&domain.claim()).ok_or("it has no claim")?;
+    let claim = Claim::decode(text).map_err(|error| error.to_string())?;
     if claim.pod() != uid {
         return Err(format!("its claim is of pod {}", claim.pod()));
     }

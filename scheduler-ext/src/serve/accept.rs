@@ -40,7 +40,7 @@ impl Limits {
 
     /// For whoever reaches this machine.
     pub const NETWORK: Self =
-        Self { connections: 64, makes_room: false, head_within: Some(Duration::from_secs(5)) };
+        Self { connections: 64, makes_room: true, head_within: Some(Duration::from_secs(5)) };
 
     /// For API servers, which have a connection for each call that they wait for, and whoever else reaches this machine.
     pub const WEBHOOK: Self =

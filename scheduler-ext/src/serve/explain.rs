@@ -10,6 +10,8 @@ use std::time::Duration;
 use axum::Router;
 use axum::extract::{Path, Query, State};
 use axum::routing::get;
+use contract::Foreign;
+use contract::names::is_object_name;
 use kube::{Api, Client};
 use serde::{Deserialize, Serialize};
 use tokio::sync::Semaphore;
@@ -64,7 +66,11 @@ impl Explainer {
             .with_state(self)
     }
 
+    /// The pod of this name. What is no name would be another path, asked for in this program's name.
     async fn pod(&self, namespace: &str, name: &str) -> Result<Pod, String> {
+        if let Some(wrong) = [namespace, name].into_iter().find(|part| !is_object_name(part)) {
+            return Err(format!("{} is no name of Kubernetes", Foreign(wrong)));
+        }
         let pods = Api::<Pod>::namespaced(self.client.clone(), namespace);
         let found = timeout(FOUND_WITHIN, pods.get_opt(name)).await;
         let found = found.map_err(|_| "the API server does not answer".to_owned())?;
@@ -148,5 +154,12 @@ mod tests {
         assert!(page("/nodes").await.starts_with("NODE  GPU "));
         assert!(page("/nodes?output=json").await.contains("\"node\": \"a\""));
         assert_eq!(page("/explain/team/q").await, "error: there is no pod team/q\n");
+    }
+
+    #[tokio::test]
+    async fn nobody_reaches_another_path_of_the_api_server() {
+        let said = page("/explain/team%2Fpods%2Fp%3Fa/b").await;
+        assert_eq!(said, "error: team/pods/p?a is no name of Kubernetes\n");
+        assert!(page("/explain/team/..%2Fp").await.contains("is no name"));
     }
 }

@@ -43,6 +43,11 @@ pub struct Flags {
     #[arg(long, env = "POD_NAME", value_name = "NAME")]
     pub pod_name: Option<String>,
 
+    /// That kube-scheduler offers a part of its nodes only, because its percentageOfNodesToScore is not 100: a pod that fits on none of
+    /// them and on another node is tried again soon, instead of waiting as one that fits nowhere.
+    #[arg(long)]
+    pub nodes_are_sampled: bool,
+
     /// How often the ledger is compared with what the API server has, in seconds.
     #[arg(long, default_value = "60", value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     pub audit_interval: u64,

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use contract::names::is_object_name;
+
 /// An object in a namespace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ObjectName {
@@ -21,9 +23,8 @@ impl FromStr for ObjectName {
     type Err = ObjectNameError;
 
     fn from_str(text: &str) -> Result<Self, ObjectNameError> {
-        let is_name = |part: &str| !part.is_empty() && !part.contains('/');
         match text.split_once('/') {
-            Some((namespace, name)) if is_name(namespace) && is_name(name) => {
+            Some((namespace, name)) if is_object_name(namespace) && is_object_name(name) => {
                 Ok(Self { namespace: namespace.to_owned(), name: name.to_owned() })
             }
             _ => Err(ObjectNameError(text.to_owned())),

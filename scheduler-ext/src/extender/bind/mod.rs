@@ -169,10 +169,11 @@ impl Inner {
 
     /// Tells the API server, until it is known what has become of it. On error the pod is not bound as `claim` says, and will not be.
     async fn post(&self, target: &Target, claim: Option<&Claim>) -> Result<(), BindError> {
-        // As late as can be.
+        let turn = self.api_server.turn().await;
+        // As late as can be: a request that is sent while this replica leads is over before another one does.
         self.check_lead()?;
         let posted = tokio::time::Instant::now();
-        match self.staged(Stage::Post, self.api_server.post(target, claim)).await {
+        match self.staged(Stage::Post, turn.post(target, claim)).await {
             Word::Taken => Ok(()),
             Word::Refused(reason) => Err(BindError::Refused(reason)),
             Word::Conflict(reason) => {

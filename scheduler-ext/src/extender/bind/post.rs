@@ -6,7 +6,7 @@ use axum::http::Request;
 use contract::claim::Claim;
 use kube::{Api, Client};
 use serde_json::{Value, json};
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::timeout;
 
 use super::target::Target;
@@ -63,14 +63,33 @@ pub(super) enum Shown {
     Gone,
 }
 
+/// Leave to tell the API server something, at once.
+pub(super) struct Turn<'a> {
+    server: &'a ApiServer,
+    _permit: Option<SemaphorePermit<'a>>,
+}
+
+impl Turn<'_> {
+    /// Binds a pod together with its claim, if it is still the same pod. The turn is over then: to find out what became of it takes
+    /// turns of its own.
+    pub(super) async fn post(self, target: &Target, claim: Option<&Claim>) -> Word {
+        self.server.post(target, claim).await
+    }
+}
+
 impl ApiServer {
     /// That of `client`. Claims are under the annotation `key`.
     pub(super) fn new(client: Client, key: String) -> Self {
         Self { client: ClientOf(client), key, turns: Semaphore::new(REQUESTS) }
     }
 
+    /// Waits until it may be told something. What has to be so then is to be asked afterwards.
+    pub(super) async fn turn(&self) -> Turn<'_> {
+        Turn { server: self, _permit: self.turns.acquire().await.ok() }
+    }
+
     /// Binds a pod together with its claim, if it is still the same pod.
-    pub(super) async fn post(&self, target: &Target, claim: Option<&Claim>) -> Word {
+    async fn post(&self, target: &Target, claim: Option<&Claim>) -> Word {
         let PodId { namespace, name, .. } = &target.pod;
         let path =
             format!("/api/v1/namespaces/{namespace}/pods/{name}/binding?timeout={}s", PATIENCE.as_secs());
@@ -80,7 +99,6 @@ impl ApiServer {
             Ok(request) => request,
             Err(error) => return Word::Refused(error.to_string()),
         };
-        let _turn = self.turns.acquire().await;
         match timeout(PATIENCE, self.client.0.request_text(request)).await {
             Ok(Ok(_)) => Word::Taken,
             Ok(Err(kube::Error::Api(status))) => match status.code {

@@ -1,6 +1,7 @@
 //! Which pod is to be bound to which node.
 
 use contract::Foreign;
+use contract::names::is_object_name;
 
 use super::error::BindError;
 use crate::extender::wire::BindRequest;
@@ -23,12 +24,9 @@ impl Target {
     }
 }
 
-/// A name as Kubernetes has them, which is also the rule for a part of a path.
+/// A name, which becomes a part of a path.
 fn name(field: &str, text: &str) -> Result<String, BindError> {
-    let is_letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
-    let is_inner = |byte: u8| is_letter(byte) || byte == b'-' || byte == b'.';
-    let ends = [text.bytes().next(), text.bytes().last()];
-    if text.len() <= 253 && ends.iter().all(|end| end.is_some_and(is_letter)) && text.bytes().all(is_inner) {
+    if is_object_name(text) {
         Ok(text.to_owned())
     } else {
         Err(BindError::Invalid(format!("{field} is {}, which is no name of Kubernetes", Foreign(text))))

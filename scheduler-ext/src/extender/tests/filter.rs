@@ -4,14 +4,14 @@ use std::time::Instant;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::extender::filter::{Avoid, filter, refuse_all};
+use crate::extender::filter::{Avoid, Manner, filter, refuse_all};
 use crate::extender::wire::FilterAnswer;
 use crate::ledger::Setback;
 use scene::{asks, node, pod};
 
 /// What is said of node `n`: fits, or the reason and whether preemption is out of the question.
 fn verdict(world: &World, pod: &Value) -> Result<(), (String, bool)> {
-    let answer = filter(&world.ledger, &parsed(pod), &ask(pod), names(&["n"]), None);
+    let answer = filter(&world.ledger, &parsed(pod), &ask(pod), names(&["n"]), Manner::default());
     assert_eq!(answer.error, "");
     let reason = |reasons: &[(String, Cow<'static, str>)]| {
         assert!(reasons.len() <= 1 && reasons.iter().all(|(node, _)| node == "n"));
@@ -158,11 +158,12 @@ fn nodes_come_back_in_the_form_and_order_in_which_they_were_offered() {
         world.node(name, &[memory]);
     }
     let pod = pod("p", &asks(1, 100, 0));
-    let by_name = filter(&world.ledger, &parsed(&pod), &ask(&pod), names(&["c", "b", "a"]), None);
+    let by_name =
+        filter(&world.ledger, &parsed(&pod), &ask(&pod), names(&["c", "b", "a"]), Manner::default());
     assert_eq!(by_name.node_names.unwrap(), ["c", "a"]);
     let nodes = ["c", "b", "a"].map(|name| json!({"metadata": {"name": name}, "spec": {"podCIDR": "x"}}));
     let request = whole(&pod, &nodes);
-    let answer = filter(&world.ledger, &parsed(&pod), &ask(&pod), request.offer, None);
+    let answer = filter(&world.ledger, &parsed(&pod), &ask(&pod), request.offer, Manner::default());
     let answer = serde_json::to_value(&answer).unwrap();
     assert_eq!(answer["Nodes"]["items"], json!([nodes[0], nodes[2]]));
     assert_eq!(
@@ -181,8 +182,13 @@ fn what_nobody_can_have_is_refused_everywhere_with_its_text() {
     assert!(answer.failed_and_unresolvable_nodes.0[0].1.contains("101, which is more than 100"));
 }
 
-/// A hundred nodes that are full, and one that was not offered.
+/// As [`offered_hundred`], where kube-scheduler looks at a part of the nodes.
 fn sampled(change: impl Fn(&mut Value), pod: &Value) -> FilterAnswer {
+    offered_hundred(change, pod, true)
+}
+
+/// A hundred nodes that are full are offered, and one is not that has room.
+fn offered_hundred(change: impl Fn(&mut Value), pod: &Value, is_sampled: bool) -> FilterAnswer {
     let mut world = World::new();
     let offered: Vec<String> = (0..100).map(|index| format!("n{index}")).collect();
     for name in &offered {
@@ -191,7 +197,7 @@ fn sampled(change: impl Fn(&mut Value), pod: &Value) -> FilterAnswer {
     let mut other = node("other", &[1000]);
     change(&mut other);
     world.note_node(&other);
-    filter(&world.ledger, &parsed(pod), &ask(pod), Offer::Names(offered), None)
+    filter(&world.ledger, &parsed(pod), &ask(pod), Offer::Names(offered), Manner { is_sampled, avoid: None })
 }
 
 #[test]
@@ -224,6 +230,16 @@ fn a_node_beyond_the_sample_that_fits_makes_kube_scheduler_try_again() {
 }
 
 #[test]
+fn nodes_that_kube_scheduler_keeps_to_itself_are_no_reason_to_try_again() {
+    let answer = offered_hundred(|_| {}, &pod("p", &asks(1, 100, 0)), false);
+    assert_eq!(
+        (answer.error.as_str(), answer.failed_nodes.0.len()),
+        ("", 100),
+        "so that it may preempt pods"
+    );
+}
+
+#[test]
 fn where_pods_of_a_controller_could_not_start_is_the_last_choice() {
     let mut world = World::new();
     for name in ["n", "m"] {
@@ -238,8 +254,8 @@ fn where_pods_of_a_controller_could_not_start_is_the_last_choice() {
     let (now, next) = (Instant::now(), pod("next", &asks(1, 100, 0)));
     world.ledger.note_setback(Setback::of(&parsed(&failed), &scene::reader()).unwrap(), now);
     let fits = |controller, offered: &[&str]| {
-        let avoid = Some(Avoid { controller, now });
-        let answer = filter(&world.ledger, &parsed(&next), &ask(&next), names(offered), avoid);
+        let manner = Manner { avoid: Some(Avoid { controller, now }), is_sampled: false };
+        let answer = filter(&world.ledger, &parsed(&next), &ask(&next), names(offered), manner);
         (
             answer.node_names.unwrap(),
             answer.failed_nodes.0.into_iter().map(|(_, why)| why).collect::<Vec<_>>(),

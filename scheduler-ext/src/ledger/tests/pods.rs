@@ -87,13 +87,13 @@ fn a_claim_that_is_made_smaller_later_is_not_believed() {
 }
 
 #[test]
-fn pods_of_vgpu_manager_hold_what_its_annotations_say() {
+fn annotations_that_everybody_can_write_hold_nothing() {
     let mut world = World::new();
     world.node("n", &[1000]);
-    let mut pod = scene::bound("a", &asks(1, 900, 0), &scene::claim("a", "n", &[(0, 900, 0)]), "Running");
+    let mut pod = scene::bound("a", &asks(1, 900, 0), &scene::claim("a", "n", &[(0, 900, 0)]), "Pending");
     let devices = format!("main[0_{}_30_700]", scene::uuid(0));
     pod["metadata"]["annotations"] =
         json!({"nvidia.com/pre-allocated": devices, "nvidia.com/predicate-node": "n"});
     world.pod(&pod);
-    assert_eq!(world.used("n"), [(1, 700, 30)]);
+    assert_eq!(world.used("n"), [(0, 0, 0)]);
 }

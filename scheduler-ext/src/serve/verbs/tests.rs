@@ -24,7 +24,7 @@ fn extender(is_filled: bool) -> Arc<Extender> {
     let (reader, may_bind) = (scene::reader(), Box::new(|| true));
     let binder = Binder::new(client, reader.clone(), ledger.clone(), metrics.clone(), may_bind);
     let is_filled = Box::new(move || is_filled);
-    Arc::new(Extender { reader, ledger, binder, metrics, is_filled, avoids_setbacks: true })
+    Arc::new(Extender { reader, ledger, binder, metrics, is_filled, is_sampled: true, avoids_setbacks: true })
 }
 
 async fn ask(extender: &Arc<Extender>, verb: &str, body: impl Into<Body>) -> (StatusCode, Value) {

@@ -3,6 +3,7 @@
 mod many;
 mod outcomes;
 mod server;
+mod turns;
 
 use std::collections::HashSet;
 
