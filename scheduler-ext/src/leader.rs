@@ -4,7 +4,7 @@
 //! ago it was, by this machine's monotonic clock: clocks of other machines, and jumps of this one, mean nothing.
 
 use std::convert::Infallible;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use k8s_openapi::api::coordination::v1::Lease;
@@ -30,12 +30,14 @@ pub struct Leader {
     born: Instant,
     /// In milliseconds after that.
     until: AtomicU64,
+    /// Whether it never leads again.
+    has_resigned: AtomicBool,
 }
 
 impl Default for Leader {
     /// One that binds none yet.
     fn default() -> Self {
-        Self { born: Instant::now(), until: AtomicU64::new(0) }
+        Self { born: Instant::now(), until: AtomicU64::new(0), has_resigned: AtomicBool::new(false) }
     }
 }
 
@@ -48,12 +50,17 @@ impl Leader {
 
     fn is_leading_at(&self, now: Instant) -> bool {
         let until = Duration::from_millis(self.until.load(Ordering::Acquire));
-        now.saturating_duration_since(self.born) < until
+        now.saturating_duration_since(self.born) < until && !self.has_resigned.load(Ordering::Acquire)
     }
 
     /// There is no lease: binds pods from now on, for ever.
     pub fn lead(&self) {
         self.until.store(u64::MAX, Ordering::Release);
+    }
+
+    /// Binds no pods any more.
+    pub fn resign(&self) {
+        self.has_resigned.store(true, Ordering::Release);
     }
 
     fn lead_until(&self, end: Instant) {

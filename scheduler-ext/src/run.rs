@@ -6,11 +6,12 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use contract::flags::Bind;
-use kube::Client;
+use kube::{Client, Config};
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
 use crate::admission::webhook::Webhook;
+use crate::api::connect;
 use crate::extender::Extender;
 use crate::extender::bind::Binder;
 use crate::leader::Leader;
@@ -56,6 +57,8 @@ pub async fn run(flags: &Flags, end: impl Future<Output = ()>) -> Result<()> {
         },
         () = end => {}
     }
+    // The kube-scheduler beside us, which is told to end as well, lets others lead at once.
+    program.leader.resign();
     let farewell = if program.webhook.is_some() { FAREWELL } else { Duration::ZERO };
     let _ = tokio::join!(timeout(LANDED_WITHIN, binder.idle()), sleep(farewell));
     Ok(())
@@ -74,7 +77,8 @@ struct Program<'a> {
 
 impl<'a> Program<'a> {
     async fn new(flags: &'a Flags) -> Result<Self> {
-        let client = Client::try_default().await.context("the API server")?;
+        let config = Config::infer().await.context("the way to the API server")?;
+        let client = connect(config).context("the API server")?;
         let ledger = SharedLedger::new(Ledger::new(flags.reader(), flags.has_topology()));
         let (keeper, leader) = (Arc::new(Keeper::new(ledger.clone())), Arc::default());
         let webhook = Webhook::new(&flags.webhook, flags.reader(), Some(ledger.clone()));

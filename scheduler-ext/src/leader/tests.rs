@@ -63,6 +63,9 @@ fn who_leads_stops_by_itself() {
     assert!(!leader.is_leading_at(leader.born + seconds(5)));
     leader.lead();
     assert!(leader.is_leading_at(leader.born + seconds(100_000)));
+    leader.resign();
+    leader.lead();
+    assert!(!leader.is_leading_at(leader.born + seconds(1)));
 }
 
 /// The API server's lease, of this holder, renewed at that second.

@@ -91,6 +91,7 @@ impl PodWord {
             }
             Err(fault) => {
                 let has_started = matches!(pod.status.phase.as_deref(), Some("Running" | "Unknown"));
+                let has_started = has_started && reader.wants_devices(pod);
                 Holding::unreadable(facts, node, fault, has_started)
             }
         };

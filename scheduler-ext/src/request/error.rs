@@ -4,6 +4,12 @@ use std::fmt;
 
 use contract::Foreign;
 
+/// How many parts a list in an annotation may have: each is looked for in the name of each GPU of the cluster.
+pub(super) const PARTS: usize = 64;
+
+/// How many bytes each of them may have, which is more than names of models have.
+pub(super) const PART: usize = 128;
+
 /// One thing that is wrong, with the value and what to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
@@ -41,6 +47,19 @@ impl Fault {
         Self::of(Some(container), key, text)
     }
 
+    pub(super) fn crowd(container: &str, key: &str, count: usize, most: usize) -> Self {
+        let text = format!("{key} is asked for by {count} containers of the pod; {most} may at the most");
+        Self::of(Some(container), key, text)
+    }
+
+    pub(super) fn long_list(key: &str, parts: usize) -> Self {
+        Self::of(
+            None,
+            key,
+            format!("{key} has {parts} parts; up to {PARTS} are read, of {PART} bytes each at the most"),
+        )
+    }
+
     pub(super) fn annotation(key: &str, value: &str, known: &[&str]) -> Self {
         Self::of(None, key, format!("{key} is {}; known: {}", Foreign(value), known.join(", ")))
     }
@@ -59,16 +78,22 @@ impl fmt::Display for Fault {
     }
 }
 
+/// How many faults are told one by one: an event has 1 kB, and a pod may have thousands.
+const TOLD: usize = 5;
+
 /// A pod asks for what nobody can have. At least one thing is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AskError(pub Vec<Fault>);
 
 impl fmt::Display for AskError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (place, fault) in self.0.iter().enumerate() {
+        for (place, fault) in self.0.iter().take(TOLD).enumerate() {
             write!(f, "{}{fault}", if place == 0 { "" } else { "; " })?;
         }
-        Ok(())
+        match self.0.len().saturating_sub(TOLD) {
+            0 => Ok(()),
+            more => write!(f, "; and {more} more"),
+        }
     }
 }
 

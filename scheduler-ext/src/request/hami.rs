@@ -31,13 +31,13 @@ pub(super) fn read(pod: &Pod, reader: &Reader, policies: &mut Policies, faults: 
         return;
     }
     let (domain, selection) = (&reader.domain, &mut policies.selection);
-    selection.models.extend(list(pod, &domain.hami_include_model()));
-    selection.not_models.extend(list(pod, &domain.hami_exclude_model()));
-    selection.uuids.extend(list(pod, &domain.hami_include_uuid()));
-    selection.not_uuids.extend(list(pod, &domain.hami_exclude_uuid()));
+    selection.models.extend(list(pod, &domain.hami_include_model(), faults));
+    selection.not_models.extend(list(pod, &domain.hami_exclude_model(), faults));
+    selection.uuids.extend(list(pod, &domain.hami_include_uuid(), faults));
+    selection.not_uuids.extend(list(pod, &domain.hami_exclude_uuid(), faults));
     let node = pod.annotation(HAMI_NODE_POLICY).unwrap_or_default();
     policies.node = choice(HAMI_NODE_POLICY, node, NODE_POLICIES, faults).unwrap_or(policies.node);
-    for word in list(pod, HAMI_DEVICE_POLICY) {
+    for word in list(pod, HAMI_DEVICE_POLICY, faults) {
         match choice(HAMI_DEVICE_POLICY, &word, WISHES, faults) {
             Some(Wish::Devices(policy)) => policies.device = policy,
             Some(Wish::Lie(topology)) => policies.topology = topology,

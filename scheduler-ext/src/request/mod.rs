@@ -5,6 +5,8 @@ mod error;
 mod hami;
 mod policies;
 
+use contract::limits_page::CAPACITY;
+use contract::quantity;
 use contract::resources::{Domain, NameStyle, ResourceNames};
 use placement::{ContainerRequest, PodRequest, Policy, Role};
 
@@ -53,6 +55,9 @@ impl Reader {
         if containers.is_empty() && faults.is_empty() {
             return Ok(None);
         }
+        if let Some(first) = containers.get(CAPACITY) {
+            faults.push(Fault::crowd(&first.name, &self.names.number, containers.len(), CAPACITY));
+        }
         let policies = policies::read(pod, self, &mut faults);
         if !faults.is_empty() {
             return Err(AskError(faults));
@@ -82,6 +87,15 @@ impl Reader {
             }
         }
         containers
+    }
+
+    /// Whether kubelet gives a container of `pod` any device.
+    #[must_use]
+    pub fn wants_devices(&self, pod: &Pod) -> bool {
+        let mut all = pod.spec.init_containers.iter().chain(&pod.spec.containers);
+        all.any(|one| {
+            one.resources.amount(&self.names.number).is_some_and(|amount| quantity::whole(amount) != Ok(0))
+        })
     }
 
     /// Whether any container of `pod` names one of the resources, whatever it says of it.

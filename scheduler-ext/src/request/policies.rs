@@ -2,7 +2,7 @@
 
 use placement::{MemoryKind, Policy, Selection, Topology};
 
-use super::error::Fault;
+use super::error::{Fault, PART, PARTS};
 use super::{Reader, hami};
 use crate::api::Pod;
 
@@ -34,10 +34,10 @@ const MEMORY_KINDS: &[(&str, MemoryKind)] =
 pub(super) fn read(pod: &Pod, reader: &Reader, faults: &mut Vec<Fault>) -> Policies {
     let domain = &reader.domain;
     let selection = Selection {
-        models: list(pod, &domain.include_model()).collect(),
-        not_models: list(pod, &domain.exclude_model()).collect(),
-        uuids: list(pod, &domain.include_uuid()).collect(),
-        not_uuids: list(pod, &domain.exclude_uuid()).collect(),
+        models: list(pod, &domain.include_model(), faults),
+        not_models: list(pod, &domain.exclude_model(), faults),
+        uuids: list(pod, &domain.include_uuid(), faults),
+        not_uuids: list(pod, &domain.exclude_uuid(), faults),
     };
     let (node, device) = (reader.node_policy, reader.device_policy);
     let mut policies = Policies { node, device, selection, ..Policies::default() };
@@ -73,8 +73,14 @@ pub(super) fn choice<T: Copy>(
     found.map(|(_, meaning)| *meaning)
 }
 
-/// The parts of an annotation between commas.
-pub(super) fn list<'a>(pod: &'a Pod, key: &str) -> impl Iterator<Item = String> + use<'a> {
+/// The parts of an annotation between commas; none, and a fault, if there are too many.
+pub(super) fn list(pod: &Pod, key: &str, faults: &mut Vec<Fault>) -> Vec<String> {
     let all = pod.annotation(key).unwrap_or_default().split(',').map(str::trim);
-    all.filter(|part| !part.is_empty()).map(str::to_owned)
+    let parts = all.filter(|part| !part.is_empty());
+    let count = parts.clone().count();
+    if count > PARTS || parts.clone().any(|part| part.len() > PART) {
+        faults.push(Fault::long_list(key, count));
+        return Vec::new();
+    }
+    parts.map(str::to_owned).collect()
 }

@@ -159,3 +159,40 @@ fn words_of_hami_that_are_not_known_are_told_and_ours_have_the_last_word() {
         json!({"hami.io/node-scheduler-policy": "spread", "nvidia.com/node-scheduler-policy": "binpack"});
     assert_eq!(reader.read(&pod(&resources, &both)).unwrap().unwrap().node_policy, Policy::Binpack);
 }
+
+#[test]
+fn nobody_asks_for_more_than_can_be_looked_at() {
+    let resources = json!({"limits": {"nvidia.com/vgpu-number": "1"}});
+    let faults = |annotations: Value| {
+        let pod = pod(&resources, &annotations);
+        reader().read(&pod).map_err(|error| error.to_string())
+    };
+    let list = |parts: usize| json!({"nvidia.com/exclude-gpu-uuid": vec!["z"; parts].join(",")});
+    assert!(faults(list(64)).is_ok());
+    let error = faults(list(130_000)).unwrap_err();
+    assert_eq!(
+        error,
+        "annotation nvidia.com/exclude-gpu-uuid has 130000 parts; up to 64 are read, of 128 bytes each at the most"
+    );
+    assert!(faults(json!({"nvidia.com/include-gpu-type": "x".repeat(129)})).is_err());
+    let container = |place: usize| json!({"name": format!("c{place}"), "resources": resources});
+    let crowd = |count: usize| {
+        let containers: Vec<Value> = (0..count).map(container).collect();
+        reader().read(&serde_json::from_value(json!({"spec": {"initContainers": containers}})).unwrap())
+    };
+    assert!(crowd(64).is_ok());
+    let error = crowd(65).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "container c64: nvidia.com/vgpu-number is asked for by 65 containers of the pod; 64 may at the most"
+    );
+}
+
+#[test]
+fn of_many_faults_a_few_are_told() {
+    let container = |place: usize| json!({"name": format!("c{place}"), "resources": {"limits": {"nvidia.com/vgpu-number": "x"}}});
+    let containers: Vec<Value> = (0..5000).map(container).collect();
+    let pod = serde_json::from_value(json!({"spec": {"containers": containers}})).unwrap();
+    let error = reader().read(&pod).unwrap_err().to_string();
+    assert!(error.len() < 1000 && error.ends_with("; and 4995 more"), "{error}");
+}

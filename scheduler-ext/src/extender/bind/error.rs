@@ -33,6 +33,9 @@ pub enum BindError {
     /// It is bound otherwise.
     #[error("the pod is bound already, and not with this claim: to node {0}")]
     Taken(String),
+    /// Nothing was sent: kube-scheduler has given the pod up meanwhile.
+    #[error("the API server was not told in time: other binds are under way")]
+    TooLate,
     /// The API server may have bound it, or may do so yet.
     #[error(
         "the API server does not say whether the pod is bound; what was reserved for it stays reserved until it does"
@@ -50,7 +53,9 @@ pub(super) const fn outcome(result: &Result<(), BindError>) -> &'static str {
         Err(BindError::Invalid(_) | BindError::Impossible(_)) => "invalid",
         Err(BindError::NotLeading) => "not-leading",
         Err(BindError::Elsewhere(_) | BindError::Taken(_)) => "conflict",
-        Err(BindError::NotFound(_) | BindError::Refused(_) | BindError::Unsettled) => "api-server",
+        Err(BindError::NotFound(_) | BindError::Refused(_) | BindError::Unsettled | BindError::TooLate) => {
+            "api-server"
+        }
         Err(BindError::Gone) => "gone",
         Err(BindError::NoRoom(_)) => "no-room",
         Err(BindError::Internal) => "internal",

@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 
 use contract::claim::Claim;
 use kube::Client;
-use tokio::time::timeout;
+use tokio::time::{Instant as TokioInstant, timeout};
 
 pub use error::BindError;
 use flights::Flights;
@@ -40,6 +40,10 @@ use crate::request::Reader;
 
 /// After that, kube-scheduler is told that it is not known yet; it waits for 30 s.
 const ANSWERED_WITHIN: Duration = Duration::from_secs(20);
+
+/// After that, a pod is not bound any more: kube-scheduler has been told by then, or soon will be, that it is not known, and gives what
+/// else the pod needs of the node to others.
+const SENT_WITHIN: Duration = Duration::from_secs(15);
 
 /// Whether pods may be bound from here now.
 pub type MayBind = Box<dyn Fn() -> bool + Send + Sync>;
@@ -130,13 +134,14 @@ impl Binder {
 
 impl Inner {
     async fn run(&self, target: &Target) -> Result<(), BindError> {
+        let begun = TokioInstant::now();
         self.check_lead()?;
         let seen = self.staged(Stage::LookUp, self.look_up(target)).await?;
         let _turn = match &self.turns {
             Some(turns) => Some(turns.take(&target.node).await),
             None => None,
         };
-        let Some(ask) = &seen.ask else { return self.post(target, None).await };
+        let Some(ask) = &seen.ask else { return self.post(target, None, begun).await };
         let claim = {
             let since = Instant::now();
             let reserved = self.ledger.write().assume(&seen.facts, ask, &target.node);
@@ -147,7 +152,7 @@ impl Inner {
             }
             reserved.claim
         };
-        let posted = self.post(target, Some(&claim)).await;
+        let posted = self.post(target, Some(&claim), begun).await;
         let mut ledger = self.ledger.write();
         if posted.is_ok() {
             ledger.confirm(&target.pod.uid)
@@ -168,18 +173,22 @@ impl Inner {
     }
 
     /// Tells the API server, until it is known what has become of it. On error the pod is not bound as `claim` says, and will not be.
-    async fn post(&self, target: &Target, claim: Option<&Claim>) -> Result<(), BindError> {
+    async fn post(
+        &self,
+        target: &Target,
+        claim: Option<&Claim>,
+        begun: TokioInstant,
+    ) -> Result<(), BindError> {
         let turn = self.api_server.turn().await;
         // As late as can be: a request that is sent while this replica leads is over before another one does.
         self.check_lead()?;
-        let posted = tokio::time::Instant::now();
+        let posted = TokioInstant::now();
+        if posted > begun + SENT_WITHIN {
+            return Err(BindError::TooLate);
+        }
         match self.staged(Stage::Post, turn.post(target, claim)).await {
             Word::Taken => Ok(()),
             Word::Refused(reason) => Err(BindError::Refused(reason)),
-            Word::Conflict(reason) => {
-                let unbound = settle::Unbound { reason, counts_from: posted };
-                self.staged(Stage::Settle, settle::settle(&self.api_server, target, claim, unbound)).await
-            }
             Word::NotKnown(reason) => {
                 tracing::warn!(pod = %target.pod, node = target.node, reason, "it is not known whether a pod is bound");
                 let unbound = settle::Unbound { reason, counts_from: posted + settle::LANDS_WITHIN };

@@ -44,9 +44,8 @@ pub(super) enum Word {
     Taken,
     /// It is not.
     Refused(String),
-    /// It is not bound by this request: because it was bound before, for one.
-    Conflict(String),
-    /// It may be, or may come to be.
+    /// It may be, or may come to be. A conflict is one of these: the API server says so of all that etcd says, too, after which the
+    /// binding may have been written.
     NotKnown(String),
 }
 
@@ -57,6 +56,8 @@ pub(super) enum Shown {
     AsPosted,
     /// Not bound.
     Unbound,
+    /// Not bound, and never to be: it is being deleted, after which no binding can be written that was on its way.
+    Leaving,
     /// Bound otherwise, and where.
     Otherwise(String),
     /// There is no such pod.
@@ -102,8 +103,7 @@ impl ApiServer {
         match timeout(PATIENCE, self.client.0.request_text(request)).await {
             Ok(Ok(_)) => Word::Taken,
             Ok(Err(kube::Error::Api(status))) => match status.code {
-                409 => Word::Conflict(status.message),
-                408 => Word::NotKnown(status.message),
+                408 | 409 => Word::NotKnown(status.message),
                 400..=499 => Word::Refused(status.message),
                 _ => Word::NotKnown(status.message),
             },
@@ -145,7 +145,8 @@ impl ApiServer {
             return Ok(Shown::Gone);
         }
         let Some(node) = pod.spec.node_name.as_deref().filter(|node| !node.is_empty()) else {
-            return Ok(Shown::Unbound);
+            let is_leaving = pod.metadata.deletion_timestamp.is_some();
+            return Ok(if is_leaving { Shown::Leaving } else { Shown::Unbound });
         };
         let theirs = pod.annotation(&self.key).and_then(|text| Claim::decode(text).ok());
         let is_as_posted = node == target.node && claim.is_none_or(|claim| theirs.as_ref() == Some(claim));

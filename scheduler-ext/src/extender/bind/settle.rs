@@ -36,7 +36,7 @@ pub(super) async fn settle(
         let asked = Instant::now();
         match api_server.show(target, claim).await {
             Ok(Shown::AsPosted) => return Ok(()),
-            Ok(Shown::Gone) => return Err(BindError::Gone),
+            Ok(Shown::Gone | Shown::Leaving) => return Err(BindError::Gone),
             Ok(Shown::Otherwise(node)) => return Err(BindError::Taken(node)),
             Ok(Shown::Unbound) if asked >= unbound.counts_from => {
                 return Err(BindError::Refused(unbound.reason));

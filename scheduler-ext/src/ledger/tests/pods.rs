@@ -97,3 +97,14 @@ fn annotations_that_everybody_can_write_hold_nothing() {
     world.pod(&pod);
     assert_eq!(world.used("n"), [(0, 0, 0)]);
 }
+
+#[test]
+fn a_running_pod_that_asks_for_memory_alone_closes_nothing() {
+    let mut world = World::new();
+    world.node("n", &[1000]);
+    let mut pod = scene::pod("a", &json!({"nvidia.com/vgpu-memory": "1"}));
+    pod["spec"]["nodeName"] = json!("n");
+    pod["status"]["phase"] = json!("Running");
+    world.pod(&pod);
+    assert_eq!(world.used("n"), [(0, 0, 0)]);
+}

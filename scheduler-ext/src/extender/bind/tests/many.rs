@@ -26,7 +26,8 @@ fn fate() -> impl Strategy<Value = Fate> {
         6 => Just(Fate::Done),
         1 => (0_u64..8000).prop_map(|after| Fate::Lost(Duration::from_millis(after))),
         1 => Just(Fate::Dropped),
-        1 => Just(Fate::DoneAndFailed),
+        1 => Just(Fate::DoneAndFailed(500)),
+        1 => Just(Fate::DoneAndFailed(409)),
         1 => prop::sample::select(vec![403, 404, 409, 422, 429, 500, 503, 504]).prop_map(Fate::Refused),
         1 => Just(Fate::Broken),
     ]

@@ -44,7 +44,8 @@ async fn what_the_api_server_refuses_is_given_back_at_once() {
 #[tokio::test(start_paused = true)]
 async fn a_bind_that_was_done_without_a_word_is_confirmed() {
     let soon = Duration::from_millis(500);
-    for fate in [Fate::Lost(Duration::ZERO), Fate::Lost(soon), Fate::Lost(soon * 12), Fate::DoneAndFailed] {
+    let lost = [Duration::ZERO, soon, soon * 12].map(Fate::Lost);
+    for fate in lost.into_iter().chain([500, 409].map(Fate::DoneAndFailed)) {
         let (scene, result, took) = one(&[fate]).await;
         assert_eq!((result, scene.used("n")), (Ok(()), 600), "{fate:?}");
         assert!(took < Duration::from_secs(10), "{fate:?}: {took:?}");
@@ -54,7 +55,14 @@ async fn a_bind_that_was_done_without_a_word_is_confirmed() {
 
 #[tokio::test(start_paused = true)]
 async fn a_bind_that_may_yet_be_done_keeps_what_is_reserved() {
-    for fate in [Fate::Dropped, Fate::Broken, Fate::Refused(500), Fate::Refused(504), Fate::Refused(408)] {
+    for fate in [
+        Fate::Dropped,
+        Fate::Broken,
+        Fate::Refused(500),
+        Fate::Refused(504),
+        Fate::Refused(408),
+        Fate::Refused(409),
+    ] {
         let (scene, result, took) = one(&[fate]).await;
         assert!(matches!(result, Err(BindError::Refused(_))), "{fate:?}: {result:?}");
         assert!(took >= Duration::from_secs(10), "{fate:?}: {took:?}");
@@ -89,11 +97,14 @@ async fn a_conflict_is_looked_into() {
     elsewhere["metadata"]["uid"] = json!("other");
     scene.server.put(&elsewhere);
     assert_eq!(scene.bind("p", "n").await, Err(BindError::Gone));
-    // Not bound at all: it is being deleted, for one.
-    scene.pod("q", &asks(1, 600, 0));
+    // It is being deleted: nothing can be bound any more.
+    let mut leaving = scene::pod("q", &asks(1, 600, 0));
+    leaving["metadata"]["deletionTimestamp"] = json!("2026-01-01T00:00:00Z");
+    scene.server.put(&leaving);
+    scene.note("q");
     scene.server.fate("q", &[Fate::Refused(409)]);
     let since = Instant::now();
-    assert_eq!(scene.bind("q", "n").await, Err(BindError::Refused("refused".to_owned())));
+    assert_eq!(scene.bind("q", "n").await, Err(BindError::Gone));
     assert!(since.elapsed() < Duration::from_secs(1));
     assert_eq!(scene.used("n"), 0);
 }

@@ -20,7 +20,7 @@ pub(super) enum Fate {
     /// It is not done, and not said.
     Dropped,
     /// It is done, and an error is said.
-    DoneAndFailed,
+    DoneAndFailed(u16),
     /// It is not done, and this is said.
     Refused(u16),
     /// It is not done: the connection breaks.
@@ -121,9 +121,9 @@ impl Server {
                 std::future::pending().await
             }
             Fate::Dropped => std::future::pending().await,
-            Fate::DoneAndFailed => {
+            Fate::DoneAndFailed(code) => {
                 self.bind(&name, &binding);
-                Ok(status(500, "etcdserver: leader changed"))
+                Ok(status(code, "etcdserver: leader changed"))
             }
             Fate::Refused(code) => Ok(status(code, "refused")),
             Fate::Broken => Err(std::io::Error::other("connection reset by peer")),

@@ -30,7 +30,24 @@ async fn who_waited_long_for_a_turn_gives_nothing_back_too_soon() {
     join_all(binds).await;
     scene.binder.idle().await;
     scene.check(&nodes.iter().map(String::as_str).collect::<Vec<_>>());
-    assert_eq!(scene.server.posts().len(), pods.len());
+}
+
+#[tokio::test(start_paused = true)]
+async fn nothing_is_sent_for_whom_kube_scheduler_has_given_up() {
+    let (scene, nodes, pods) = crowd(1000, Fate::Dropped);
+    let bind = async |(uid, node): &(String, String)| {
+        let result = scene.bind(uid, node).await;
+        (uid.clone(), result, scene.server.posts().contains(uid))
+    };
+    let binds = pods.iter().map(bind);
+    let answered = join_all(binds).await;
+    scene.binder.idle().await;
+    let sent = scene.server.posts();
+    for (uid, result, was_sent) in &answered {
+        assert!(*was_sent || !sent.contains(uid), "{uid} was sent after {result:?}");
+    }
+    assert!(answered.iter().any(|(_, result, _)| *result == Err(BindError::TooLate)));
+    scene.check(&nodes.iter().map(String::as_str).collect::<Vec<_>>());
 }
 
 #[tokio::test(start_paused = true)]
