@@ -21,6 +21,9 @@ const PERIOD: Duration = Duration::from_secs(1);
 /// How long an answer is waited for.
 const PATIENCE: Duration = Duration::from_secs(2);
 
+/// A kube-scheduler that could not renew the lease for so long has ended.
+const GIVEN_UP: Duration = Duration::from_secs(5);
+
 /// How long after a renewal pods are bound. Another kube-scheduler waits for 8 s, and a request to bind takes 2 s at most.
 const FRESH: Duration = Duration::from_secs(6);
 
@@ -53,8 +56,8 @@ impl Leader {
         now.saturating_duration_since(self.born) < until && !self.has_resigned.load(Ordering::Acquire)
     }
 
-    /// There is no lease: binds pods from now on, for ever.
-    pub fn lead(&self) {
+    /// Binds pods from now on, for ever.
+    fn lead(&self) {
         self.until.store(u64::MAX, Ordering::Release);
     }
 
@@ -68,6 +71,15 @@ impl Leader {
         self.until.store(u64::try_from(until).unwrap_or(u64::MAX), Ordering::Release);
     }
 
+    /// There is no lease: this program binds pods for ever, but not before what it may have sent before it was started anew has
+    /// landed and is in the ledger of `keeper`.
+    pub async fn alone(&self, keeper: &Keeper) -> Infallible {
+        tokio::time::sleep(PATIENCE).await;
+        keeper.read_again().await;
+        self.lead();
+        std::future::pending().await
+    }
+
     fn stop(&self) {
         self.until.store(0, Ordering::Release);
     }
@@ -78,7 +90,7 @@ impl Leader {
         let mut watch = Watch {
             api: Api::namespaced(client, &name.namespace),
             name,
-            sight: Sight::new(pod),
+            sight: Sight::new(pod, Instant::now()),
             next: Instant::now(),
         };
         loop {
@@ -118,7 +130,7 @@ impl Watch<'_> {
         self.next = asked + PERIOD;
         let name = self.name;
         match tokio::time::timeout(PATIENCE, self.api.get_opt(&name.name)).await {
-            Ok(Ok(lease)) => self.sight.see(lease.as_ref(), asked),
+            Ok(Ok(lease)) => self.sight.see(lease.as_ref(), asked, Instant::now()),
             Ok(Err(error)) => tracing::warn!(%error, "lease {name} cannot be read"),
             Err(_) => tracing::warn!("lease {name} cannot be read in {PATIENCE:?}"),
         }
@@ -150,19 +162,32 @@ struct Sight {
     last: Option<(Option<MicroTime>, Instant)>,
     /// A moment after which that holder has renewed it.
     renewed: Option<Instant>,
+    /// The last renewal by another holder, and when it was seen first.
+    other: Option<(Option<MicroTime>, Instant)>,
+    /// Until then others may yet bind pods: another holder, or this program before it was started anew.
+    barred: Instant,
 }
 
 impl Sight {
-    fn new(pod: &str) -> Self {
-        Self { prefix: format!("{pod}_"), last: None, renewed: None }
+    fn new(pod: &str, now: Instant) -> Self {
+        let barred = now + PATIENCE;
+        Self { prefix: format!("{pod}_"), last: None, renewed: None, other: None, barred }
     }
 
-    /// The lease is so, in an answer to a request that was begun at `asked`.
-    fn see(&mut self, lease: Option<&Lease>, asked: Instant) {
+    /// The lease is so, in an answer that has come at `now` to a request that was begun at `asked`.
+    fn see(&mut self, lease: Option<&Lease>, asked: Instant, now: Instant) {
         let spec = lease.and_then(|lease| lease.spec.as_ref());
         let is_ours = |holder: &String| holder.starts_with(&self.prefix);
         let ours = spec.filter(|spec| spec.holder_identity.as_ref().is_some_and(is_ours));
         let renewal = ours.and_then(|spec| spec.renew_time.clone());
+        if renewal.is_some() {
+            self.pass_over(now);
+        } else if let Some(spec) =
+            spec.filter(|spec| spec.holder_identity.as_ref().is_some_and(|of| !of.is_empty()))
+            && self.other.as_ref().is_none_or(|(last, _)| *last != spec.renew_time)
+        {
+            self.other = Some((spec.renew_time.clone(), now));
+        }
         if renewal.is_none() {
             self.renewed = None;
         } else if let Some((_, before)) = self.last.as_ref().filter(|(last, _)| *last != renewal) {
@@ -172,9 +197,18 @@ impl Sight {
         self.last = Some((renewal, asked));
     }
 
-    /// Until when the lease is as good as held, if it is at `now`.
+    /// The lease has come from another holder, if there was one, which may bind pods for a while after its last renewal. One that
+    /// has ended in good order gives the lease away at once, and may have renewed it unseen just before.
+    fn pass_over(&mut self, now: Instant) {
+        if let Some((_, seen)) = self.other.take() {
+            let last = if now.saturating_duration_since(seen) < GIVEN_UP { now } else { seen };
+            self.barred = self.barred.max(last + FRESH + PATIENCE);
+        }
+    }
+
+    /// Until when the lease is as good as held, if it is at `now` and nobody else binds pods any more.
     fn fresh_until(&self, now: Instant) -> Option<Instant> {
-        self.renewed.map(|renewed| renewed + FRESH).filter(|end| now < *end)
+        self.renewed.map(|renewed| renewed + FRESH).filter(|end| (self.barred..*end).contains(&now))
     }
 }
 

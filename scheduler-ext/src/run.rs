@@ -100,12 +100,15 @@ impl<'a> Program<'a> {
 
     /// Finds out whether pods are bound from here.
     fn lead(&self, parts: &mut Parts) {
-        let (Some(lease), Some(pod)) = (self.flags.lease.clone(), self.flags.pod_name.clone()) else {
-            return self.leader.lead();
-        };
         let (client, keeper, leader) =
             (self.client.clone(), Arc::clone(&self.keeper), Arc::clone(&self.leader));
-        parts.spawn(async move { Ok(leader.follow(client, &lease, &pod, &keeper).await) });
+        let lease = self.flags.lease.clone().zip(self.flags.pod_name.clone());
+        parts.spawn(async move {
+            match lease {
+                Some((lease, pod)) => Ok(leader.follow(client, &lease, &pod, &keeper).await),
+                None => Ok(leader.alone(&keeper).await),
+            }
+        });
     }
 
     fn binder(&self) -> Binder {

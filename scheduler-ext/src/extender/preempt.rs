@@ -42,16 +42,23 @@ fn refine(
     let leaving = ledger.holdings(node).filter(|holding| holding.facts.is_leaving);
     let mut gone: Vec<PodUid> = leaving.map(|holding| holding.uid().clone()).collect();
     gone.extend(victims.pods.iter().filter_map(|pod| pod.uid.parse().ok()));
-    let mut others = dispensable(ledger, priority, node, &gone).into_iter();
-    loop {
-        let devices = ledger.view_without(node, &gone);
-        if devices.is_ok_and(|devices| fits(&devices, &ask.request, effort).is_ok()) {
-            return Some(victims);
-        }
-        let next = others.next()?;
-        victims.pods.push(MetaPod { uid: next.to_string() });
-        gone.push(next);
+    let mut is_enough = |gone: &[PodUid]| {
+        let devices = ledger.view_without(node, gone);
+        devices.is_ok_and(|devices| fits(&devices, &ask.request, effort).is_ok())
+    };
+    let (mut others, before) = (dispensable(ledger, priority, node, &gone).into_iter(), gone.len());
+    while !is_enough(&gone) {
+        gone.push(others.next()?);
     }
+    // Whoever went in vain stays, the most important first.
+    for place in (before..gone.len()).rev() {
+        let uid = gone.remove(place);
+        if !is_enough(&gone) {
+            gone.insert(place, uid);
+        }
+    }
+    victims.pods.extend(gone[before..].iter().map(|uid| MetaPod { uid: uid.to_string() }));
+    Some(victims)
 }
 
 /// Who else could go, the first first. Whoever is being bound is not there yet for kube-scheduler.

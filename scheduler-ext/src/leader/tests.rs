@@ -18,40 +18,74 @@ fn seconds(count: u64) -> Duration {
 
 #[test]
 fn a_renewal_counts_from_before_it_can_have_been() {
-    let (mut sight, start) = (Sight::new("scheduler-1"), Instant::now());
-    sight.see(Some(&lease("scheduler-1_a", 1)), start);
+    let start = Instant::now();
+    let mut sight = Sight::new("scheduler-1", start);
+    let see = |sight: &mut Sight, renewal, at| sight.see(Some(&lease("scheduler-1_a", renewal)), at, at);
+    see(&mut sight, 1, start);
     assert_eq!(sight.fresh_until(start), None, "the first that is seen may be of any age");
-    sight.see(Some(&lease("scheduler-1_a", 1)), start + seconds(1));
+    see(&mut sight, 1, start + seconds(1));
     assert_eq!(sight.fresh_until(start + seconds(1)), None, "and does not become younger");
-    sight.see(Some(&lease("scheduler-1_a", 2)), start + seconds(2));
+    see(&mut sight, 2, start + seconds(2));
     assert_eq!(sight.fresh_until(start + seconds(2)), Some(start + seconds(7)));
     assert_eq!(sight.fresh_until(start + seconds(7)), None);
-    sight.see(Some(&lease("scheduler-1_a", 2)), start + seconds(7));
+    see(&mut sight, 2, start + seconds(7));
     assert_eq!(sight.fresh_until(start + seconds(7)), None);
 }
 
 #[test]
 fn what_clocks_say_means_nothing() {
-    let (mut sight, start) = (Sight::new("scheduler-1"), Instant::now());
+    let start = Instant::now();
+    let mut sight = Sight::new("scheduler-1", start);
     for (second, renewal) in [(0, 1000), (1, 700), (2, 1300), (3, 701)] {
-        sight.see(Some(&lease("scheduler-1_a", renewal)), start + seconds(second));
+        let at = start + seconds(second);
+        sight.see(Some(&lease("scheduler-1_a", renewal)), at, at);
     }
     assert_eq!(sight.fresh_until(start + seconds(3)), Some(start + seconds(8)));
 }
 
 #[test]
 fn another_holder_ends_it_at_once_and_a_name_that_is_longer_is_another() {
-    let (mut sight, start) = (Sight::new("scheduler-1"), Instant::now());
-    for (second, holder) in [(0, "scheduler-2_b"), (1, "scheduler-1_a"), (2, "scheduler-1_a")] {
-        let renewal = i64::try_from(second).unwrap();
-        sight.see(Some(&lease(holder, renewal)), start + seconds(second));
-    }
-    assert!(sight.fresh_until(start + seconds(2)).is_some());
+    let start = Instant::now();
     for other in [Some(lease("scheduler-2_b", 3)), Some(lease("scheduler-11_a", 4)), None] {
-        let mut sight = Sight { last: sight.last.clone(), ..Sight::new("scheduler-1") };
-        sight.see(other.as_ref(), start + seconds(3));
+        let mut sight = Sight::new("scheduler-1", start);
+        for second in 0..3 {
+            let (at, renewal) = (start + seconds(second), i64::try_from(second).unwrap());
+            sight.see(Some(&lease("scheduler-1_a", renewal)), at, at);
+        }
+        assert!(sight.fresh_until(start + seconds(2)).is_some());
+        sight.see(other.as_ref(), start + seconds(3), start + seconds(3));
         assert_eq!(sight.fresh_until(start + seconds(3)), None);
     }
+}
+
+/// When a replica begins to lead that sees these holders, each second another renewal, and itself from then on.
+fn leads_after(holders: &[&str]) -> u64 {
+    let start = Instant::now();
+    let mut sight = Sight::new("scheduler-1", start);
+    for second in 0..60 {
+        let at = start + seconds(second);
+        let holder = holders.get(usize::try_from(second).unwrap()).unwrap_or(&"scheduler-1_a");
+        let renewal = i64::try_from(second).unwrap();
+        // Who has died renews it no more.
+        let renewal = if *holder == "dead_c" { 0 } else { renewal };
+        sight.see(Some(&lease(holder, renewal)), at, at);
+        if sight.fresh_until(at).is_some() {
+            return second;
+        }
+    }
+    60
+}
+
+#[test]
+fn who_takes_the_lease_over_waits_until_others_bind_no_more() {
+    assert_eq!(leads_after(&[]), 2, "what this program has sent before it was started anew");
+    assert_eq!(leads_after(&["scheduler-2_b"; 4]), 4 + 8, "it may have been renewed until it was given away");
+    assert_eq!(
+        leads_after(&["scheduler-2_b", "scheduler-2_b", ""]),
+        3 + 8,
+        "also where it was nobody's in between"
+    );
+    assert_eq!(leads_after(&["dead_c"; 9]), 9, "its last renewal is long ago");
 }
 
 #[test]

@@ -9,6 +9,8 @@ use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use tokio::sync::Mutex;
+use tokio::task::spawn_blocking;
 
 /// How the text format of Prometheus is announced.
 const EXPOSITION: &str = "text/plain; version=0.0.4; charset=utf-8";
@@ -51,18 +53,27 @@ impl fmt::Debug for Pages {
     }
 }
 
+/// Pages, and whose turn it is to have the long one made.
+struct Served {
+    pages: Pages,
+    turn: Mutex<()>,
+}
+
 /// `/metrics`, `/healthz` and `/readyz`.
 pub fn router(pages: Pages) -> Router {
     Router::new()
-        .route("/metrics", get(async |State(pages): State<Arc<Pages>>| metrics(&pages)))
-        .route("/healthz", get(async |State(pages): State<Arc<Pages>>| check(&pages.alive)))
-        .route("/readyz", get(async |State(pages): State<Arc<Pages>>| check(&pages.ready)))
+        .route("/metrics", get(metrics))
+        .route("/healthz", get(async |State(served): State<Arc<Served>>| check(&served.pages.alive)))
+        .route("/readyz", get(async |State(served): State<Arc<Served>>| check(&served.pages.ready)))
         .fallback(async || (StatusCode::NOT_FOUND, "there are /metrics, /healthz and /readyz\n"))
-        .with_state(Arc::new(pages))
+        .with_state(Arc::new(Served { pages, turn: Mutex::default() }))
 }
 
-fn metrics(pages: &Pages) -> Response {
-    match (pages.metrics)() {
+/// A page of all GPUs of a cluster takes a while: one is made at a time, on a thread where that keeps nobody waiting.
+async fn metrics(State(served): State<Arc<Served>>) -> Response {
+    let _turn = served.turn.lock().await;
+    let made = Arc::clone(&served);
+    match spawn_blocking(move || (made.pages.metrics)()).await.unwrap_or(Err(fmt::Error)) {
         Ok(text) => ([(CONTENT_TYPE, EXPOSITION)], text).into_response(),
         Err(error) => (StatusCode::INTERNAL_SERVER_ERROR, format!("metrics cannot be written: {error}\n"))
             .into_response(),

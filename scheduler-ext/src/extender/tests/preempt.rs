@@ -65,6 +65,23 @@ fn the_least_important_and_then_the_youngest_go_as_well() {
 }
 
 #[test]
+fn nobody_goes_in_vain() {
+    let held_of = |uid: &str, device: u8, priority: i32, memory: u32| {
+        let mut pod = held(uid, priority, OLD, memory);
+        let claim = scene::claim(uid, "n", &[(device, memory, 0)]);
+        pod["metadata"]["annotations"]["nvidia.com/vgpu-claim"] = json!(claim.encode());
+        pod
+    };
+    let mut world = World::new();
+    world.node("n", &[1000, 1000]);
+    let small = ["a", "b", "c"].map(|uid| held_of(uid, 1, 0, 100));
+    let others = [held_of("large", 0, 1, 900), held_of("important", 1, 100, 700)];
+    small.iter().chain(&others).for_each(|pod| world.pod(pod));
+    // The small ones go first, and do not help.
+    assert_eq!(goes(&world, 1000, &[]).unwrap(), ["large"]);
+}
+
+#[test]
 fn a_node_that_needs_nobody_to_go_is_left_out() {
     let world = world(&[held("a", 0, OLD, 500)]);
     assert_eq!(goes(&world, 500, &[]), None);
