@@ -127,7 +127,7 @@ impl<'a> Program<'a> {
             ledger: self.ledger.clone(),
             binder,
             metrics: self.metrics.clone(),
-            is_filled: Box::new(move || keeper.is_filled()),
+            hears: Box::new(move || keeper.hearing()),
             is_sampled: self.flags.nodes_are_sampled,
             avoids_setbacks: self.flags.feature_gates.has(Gate::Reschedule),
         };

@@ -10,12 +10,17 @@ use crate::api::Pod;
 use crate::ledger::{Ledger, PodFacts, SharedLedger};
 use crate::metrics::{Metrics, Stage, Verb};
 use crate::request::Reader;
+use crate::watch::Hearing;
 
-/// Whether the ledger has been filled.
-pub type IsFilled = Box<dyn Fn() -> bool + Send + Sync>;
+/// How much the ledger hears of what happens.
+pub type Hears = Box<dyn Fn() -> Hearing + Send + Sync>;
 
 /// What is said until it has.
 const NOT_FILLED: &str = "pods and nodes have not been listed yet: will be tried again";
+
+/// What is said while it may be that room has come of which nothing has been heard.
+const DOUBTFUL: &str =
+    "no node fits, and not all is heard of pods and nodes at the moment: will be tried again";
 
 /// What is said to a request without a pod.
 const NO_POD: &str = "the request has no Pod";
@@ -30,8 +35,8 @@ pub struct Extender {
     pub binder: Binder,
     /// Counts.
     pub metrics: Metrics,
-    /// Whether there is an answer yet.
-    pub is_filled: IsFilled,
+    /// Whether there is an answer yet, and one that stands.
+    pub hears: Hears,
     /// Whether kube-scheduler offers a part of the nodes only.
     pub is_sampled: bool,
     /// Whether nodes are the last choice on which pods of the same controller could not start lately.
@@ -61,7 +66,8 @@ impl Extender {
     /// The same, and nothing is remembered of it.
     #[must_use]
     pub fn try_out(&self, request: FilterRequest) -> FilterAnswer {
-        if !(self.is_filled)() {
+        let hearing = (self.hears)();
+        if hearing == Hearing::Nothing {
             return FilterAnswer::error(NOT_FILLED.to_owned());
         }
         let Some(pod) = request.pod else { return FilterAnswer::error(NO_POD.to_owned()) };
@@ -74,10 +80,13 @@ impl Extender {
         let controller = controller.filter(|_| self.avoids_setbacks);
         let avoid = controller.as_deref().map(|controller| Avoid { controller, now: Instant::now() });
         let manner = Manner { avoid, is_sampled: self.is_sampled };
-        self.ask(Verb::Filter, |ledger| match placed(ledger, &pod) {
+        let answer = self.ask(Verb::Filter, |ledger| match placed(ledger, &pod) {
             Some(error) => FilterAnswer::error(error),
             None => filter::filter(ledger, &pod, &ask, request.offer, manner),
-        })
+        });
+        // A verdict would stand until something happens, and that may have happened already.
+        let is_doubtful = hearing == Hearing::Doubtful && answer.fits_nowhere();
+        if is_doubtful { FilterAnswer::error(DOUBTFUL.to_owned()) } else { answer }
     }
 
     /// Which of the offered nodes is the best.
@@ -97,7 +106,8 @@ impl Extender {
     pub fn preempt(&self, request: &PreemptRequest) -> PreemptAnswer {
         let asked = request.victims();
         let ask = request.pod.as_ref().map(|pod| self.reader.read(pod));
-        let (Some(pod), Some(Ok(Some(ask))), true) = (&request.pod, &ask, (self.is_filled)()) else {
+        let (Some(pod), Some(Ok(Some(ask))), true) = (&request.pod, &ask, (self.hears)() != Hearing::Nothing)
+        else {
             // Nobody's end helps a pod that asks for what nobody can have.
             let nodes = if matches!(ask, Some(Err(_))) { Default::default() } else { asked };
             return PreemptAnswer { node_name_to_meta_victims: nodes };

@@ -10,7 +10,7 @@ pub mod preempt;
 pub mod prioritize;
 pub mod wire;
 
-pub use answer::{Extender, IsFilled};
+pub use answer::{Extender, Hears};
 
 #[cfg(test)]
 mod tests;

@@ -39,11 +39,17 @@ where
             };
             match event {
                 Ok(event) => {
+                    if matches!(event, watcher::Event::Init) {
+                        rounds.begin();
+                    }
                     if list.note(event, sink) {
                         rounds.finish(round);
                     }
                 }
-                Err(error) => tracing::warn!(%error, "{} not to be had; trying again", S::NAME),
+                Err(error) => {
+                    rounds.fail();
+                    tracing::warn!(%error, "{} not to be had; trying again", S::NAME);
+                }
             }
         }
     }

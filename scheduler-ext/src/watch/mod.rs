@@ -22,6 +22,17 @@ use follow::follow;
 use rounds::Rounds;
 use sinks::{Nodes, Pods};
 
+/// How much is heard of what happens in the cluster.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hearing {
+    /// Nothing yet.
+    Nothing,
+    /// Perhaps not all: a list is being read, or the API server could not be had a moment ago.
+    Doubtful,
+    /// All of it.
+    Clear,
+}
+
 /// Keeps one ledger.
 #[derive(Debug)]
 pub struct Keeper {
@@ -49,6 +60,18 @@ impl Keeper {
         tokio::select! {
             never = follow(client.clone(), &pods, &self.pods) => never,
             never = follow(client, &nodes, &self.nodes) => never,
+        }
+    }
+
+    /// How much of what happens is heard.
+    #[must_use]
+    pub fn hearing(&self) -> Hearing {
+        if !self.is_filled() {
+            Hearing::Nothing
+        } else if self.nodes.is_clear() && self.pods.is_clear() {
+            Hearing::Clear
+        } else {
+            Hearing::Doubtful
         }
     }
 

@@ -1,6 +1,13 @@
 //! How often all objects of a kind have been listed, and whether somebody wants them listed anew.
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
 use tokio::sync::watch;
+use tokio::time::Instant;
+
+/// How long after a failure it may be that something has happened of which nothing has been heard: a watch says nothing when it goes on.
+const DOUBTFUL: Duration = Duration::from_secs(10);
 
 /// A list that was asked for, by its number.
 type Round = u64;
@@ -10,11 +17,19 @@ type Round = u64;
 pub(super) struct Rounds {
     wanted: watch::Sender<Round>,
     done: watch::Sender<Round>,
+    trouble: Mutex<Trouble>,
+}
+
+/// Why it may be that something has happened of which nothing has been heard.
+#[derive(Clone, Copy, Debug, Default)]
+struct Trouble {
+    is_listing: bool,
+    failed: Option<Instant>,
 }
 
 impl Default for Rounds {
     fn default() -> Self {
-        Self { wanted: watch::Sender::new(1), done: watch::Sender::new(0) }
+        Self { wanted: watch::Sender::new(1), done: watch::Sender::new(0), trouble: Mutex::default() }
     }
 }
 
@@ -30,8 +45,29 @@ impl Rounds {
         let _ = self.wanted.subscribe().wait_for(|wanted| *wanted > than).await;
     }
 
+    /// A list has been begun.
+    pub(super) fn begin(&self) {
+        self.trouble().is_listing = true;
+    }
+
+    /// Something could not be had.
+    pub(super) fn fail(&self) {
+        self.trouble().failed = Some(Instant::now());
+    }
+
+    /// Whether all is heard that happens.
+    pub(super) fn is_clear(&self) -> bool {
+        let Trouble { is_listing, failed } = *self.trouble();
+        !is_listing && failed.is_none_or(|failed| failed.elapsed() > DOUBTFUL)
+    }
+
+    fn trouble(&self) -> MutexGuard<'_, Trouble> {
+        self.trouble.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// A list that was begun when `round` was wanted has been read.
     pub(super) fn finish(&self, round: Round) {
+        self.trouble().is_listing = false;
         self.done.send_if_modified(|done| {
             let is_newer = round > *done;
             *done = round.max(*done);

@@ -35,6 +35,14 @@ impl FilterAnswer {
         }
     }
 
+    /// Whether it is an answer, and no node fits.
+    #[must_use]
+    pub fn fits_nowhere(&self) -> bool {
+        let names = self.node_names.as_ref().is_none_or(Vec::is_empty);
+        let nodes = self.nodes.as_ref().is_none_or(|nodes| nodes.items.is_empty());
+        self.error.is_empty() && names && nodes
+    }
+
     /// No answer.
     #[must_use]
     pub fn error(error: String) -> Self {

@@ -10,9 +10,10 @@ use crate::extender::bind::Binder;
 use crate::ledger::SharedLedger;
 use crate::ledger::tests::scene::{self, World, asks};
 use crate::metrics::Metrics;
+use crate::watch::Hearing;
 
 /// With node `n` of one GPU, and an API server that is not there.
-fn extender(is_filled: bool) -> Arc<Extender> {
+fn extender(hearing: Hearing) -> Arc<Extender> {
     let mut world = World::new();
     world.node("n", &[1000]);
     let ledger = SharedLedger::new(world.ledger);
@@ -23,8 +24,8 @@ fn extender(is_filled: bool) -> Arc<Extender> {
     let metrics = Metrics::new(ledger.clone());
     let (reader, may_bind) = (scene::reader(), Box::new(|| true));
     let binder = Binder::new(client, reader.clone(), ledger.clone(), metrics.clone(), may_bind);
-    let is_filled = Box::new(move || is_filled);
-    Arc::new(Extender { reader, ledger, binder, metrics, is_filled, is_sampled: true, avoids_setbacks: true })
+    let hears = Box::new(move || hearing);
+    Arc::new(Extender { reader, ledger, binder, metrics, hears, is_sampled: true, avoids_setbacks: true })
 }
 
 async fn ask(extender: &Arc<Extender>, verb: &str, body: impl Into<Body>) -> (StatusCode, Value) {
@@ -41,8 +42,17 @@ fn question(limits: &Value) -> Vec<u8> {
 }
 
 #[tokio::test]
+async fn no_verdict_stands_on_what_may_be_old() {
+    let extender = extender(Hearing::Doubtful);
+    let (_, answer) = ask(&extender, "filter", question(&asks(1, 2000, 0))).await;
+    assert!(answer["Error"].as_str().unwrap().contains("will be tried again"), "{answer}");
+    let (_, answer) = ask(&extender, "filter", question(&asks(1, 100, 0))).await;
+    assert_eq!((&answer["Error"], &answer["NodeNames"]), (&json!(""), &json!(["n"])));
+}
+
+#[tokio::test]
 async fn questions_are_answered_and_counted() {
-    let extender = extender(true);
+    let extender = extender(Hearing::Clear);
     let (status, answer) = ask(&extender, "filter", question(&asks(1, 100, 0))).await;
     let reasons = json!({"m": "node missing from cache"});
     let fits = json!({"Nodes": null, "NodeNames": ["n"], "FailedNodes": {},
@@ -63,7 +73,7 @@ async fn questions_are_answered_and_counted() {
 
 #[tokio::test]
 async fn what_is_only_tried_out_is_answered_and_not_remembered() {
-    let extender = extender(true);
+    let extender = extender(Hearing::Clear);
     let (_, tried) = ask(&extender, "filter-dryrun", question(&asks(1, 100, 0))).await;
     let bind = json!({"PodName": "p", "PodNamespace": "team", "PodUID": "p", "Node": "n"}).to_string();
     let (_, answer) = ask(&extender, "bind", bind).await;
@@ -75,7 +85,7 @@ async fn what_is_only_tried_out_is_answered_and_not_remembered() {
 
 #[tokio::test]
 async fn pods_that_ask_for_no_slice_go_anywhere() {
-    let extender = extender(true);
+    let extender = extender(Hearing::Clear);
     let (_, answer) = ask(&extender, "filter", question(&json!({"cpu": "1"}))).await;
     assert_eq!(answer["NodeNames"], json!(["n", "m"]));
     let preempt = json!({"Pod": scene::pod("p", &json!({})), "NodeNameToMetaVictims": {"x": {"Pods": null}}});
@@ -85,7 +95,7 @@ async fn pods_that_ask_for_no_slice_go_anywhere() {
 
 #[tokio::test]
 async fn before_everything_is_listed_nobody_is_refused() {
-    let extender = extender(false);
+    let extender = extender(Hearing::Nothing);
     let (status, answer) = ask(&extender, "filter", question(&asks(1, 100, 0))).await;
     assert_eq!(status, StatusCode::OK);
     assert!(answer["Error"].as_str().unwrap().contains("not been listed yet"), "{answer}");
@@ -93,7 +103,7 @@ async fn before_everything_is_listed_nobody_is_refused() {
 
 #[tokio::test]
 async fn a_pod_that_is_being_bound_is_tried_again_later() {
-    let extender = extender(true);
+    let extender = extender(Hearing::Clear);
     let pod = serde_json::from_value(scene::pod("p", &asks(1, 100, 0))).unwrap();
     let asked = scene::reader().read(&pod).unwrap().unwrap();
     extender.ledger.write().assume(&scene::facts("p"), &asked, "n").unwrap();
@@ -103,7 +113,7 @@ async fn a_pod_that_is_being_bound_is_tried_again_later() {
 
 #[tokio::test]
 async fn what_is_no_request_is_an_error_where_kube_scheduler_reads_it() {
-    let extender = extender(true);
+    let extender = extender(Hearing::Clear);
     for body in
         ["", "{", "[]", "null", "{\"Pod\": 7}", "{\"Pod\": {\"metadata\": 7}}", "{\"NodeNames\": [1]}"]
     {
@@ -124,7 +134,7 @@ async fn what_is_no_request_is_an_error_where_kube_scheduler_reads_it() {
 
 #[tokio::test]
 async fn five_thousand_whole_nodes_are_taken_and_given_back() {
-    let extender = extender(true);
+    let extender = extender(Hearing::Clear);
     let images: Vec<Value> = (0..50)
         .map(|image| json!({"names": [format!("registry.example/team/image-{image}@sha256:{image:064}")], "sizeBytes": 1}))
         .collect();
@@ -143,7 +153,7 @@ async fn five_thousand_whole_nodes_are_taken_and_given_back() {
 
 #[tokio::test]
 async fn a_panic_is_one_answer() {
-    let extender = extender(true);
+    let extender = extender(Hearing::Clear);
     let answered =
         answer(&extender, Verb::Filter, Body::from("null"), |_, (): ()| panic!("on purpose")).await;
     assert_eq!(answered.unwrap_err().to_string(), "the scheduler extender has a fault: see its log");
@@ -207,7 +217,7 @@ fn likely() -> impl Strategy<Value = Value> {
 /// The answer to a question that is the only one.
 fn alone(verb: &str, body: impl Into<Body>) -> (StatusCode, Value) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
-    runtime.block_on(async { ask(&extender(true), verb, body).await })
+    runtime.block_on(async { ask(&extender(Hearing::Clear), verb, body).await })
 }
 
 proptest! {

@@ -73,11 +73,13 @@ async fn a_watch_that_breaks_goes_on_where_it_was() {
     let (server, keeper) = start();
     put(&server, "a", "n", 100);
     until("a is there", || used(&keeper, "n") == Some(100)).await;
+    assert_eq!(keeper.hearing(), Hearing::Clear);
     server.objects().is_down = true;
-    tokio::time::sleep(Duration::from_secs(5)).await;
+    until("it is noticed", || keeper.hearing() == Hearing::Doubtful).await;
     put(&server, "b", "m", 200);
     server.objects().delete(PODS, "a");
     server.objects().is_down = false;
+    until("all is well again", || keeper.hearing() == Hearing::Clear).await;
     until("both are told", || (used(&keeper, "n"), used(&keeper, "m")) == (Some(0), Some(200))).await;
     assert_eq!(server.objects().lists[PODS], 1);
 }
