@@ -98,6 +98,8 @@ pub struct PodStatus {
     pub reason: Option<String>,
     /// The same in a sentence.
     pub message: Option<String>,
+    /// Where it is to come when the pods are gone that were preempted for it.
+    pub nominated_node_name: Option<String>,
     /// How containers are.
     #[serde(deserialize_with = "or_null")]
     pub container_statuses: Vec<ContainerStatus>,

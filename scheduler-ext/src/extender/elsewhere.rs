@@ -26,7 +26,7 @@ pub(super) fn find<'a>(
     let mut open: Vec<&str> =
         others.filter(|node| is_open(node.facts, pod)).map(|node| node.facts.name.as_str()).collect();
     open.sort_unstable();
-    open.into_iter().find(|name| on_node(ledger, ask, name, effort).is_ok())
+    open.into_iter().find(|name| on_node(ledger, pod, ask, name, effort).is_ok())
 }
 
 /// Whether neither side keeps the other away.

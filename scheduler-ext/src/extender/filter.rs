@@ -51,7 +51,7 @@ pub fn filter(ledger: &Ledger, pod: &Pod, ask: &Ask, offer: Offer, manner: Manne
     let (mut failed, mut hopeless) = (Reasons::default(), Reasons::default());
     let offered = offer.len();
     let fitting = offer.retain(|name| {
-        let Err(unfit) = on_node(ledger, ask, name, &mut effort) else { return true };
+        let Err(unfit) = on_node(ledger, pod, ask, name, &mut effort) else { return true };
         let reasons = if unfit.is_final { &mut hopeless } else { &mut failed };
         reasons.0.push((name.to_owned(), Cow::Borrowed(unfit.phrase)));
         false
@@ -108,9 +108,16 @@ pub(super) struct Unfit {
 }
 
 /// Whether the pod fits on a node now.
-pub(super) fn on_node(ledger: &Ledger, ask: &Ask, node: &str, effort: &mut Effort) -> Result<(), Unfit> {
+pub(super) fn on_node(
+    ledger: &Ledger,
+    pod: &Pod,
+    ask: &Ask,
+    node: &str,
+    effort: &mut Effort,
+) -> Result<(), Unfit> {
     let devices = ledger.view(node).map_err(|fault| Unfit { phrase: fault.phrase(), is_final: true })?;
-    fits(devices, &ask.request, effort)
+    let with_others = ledger.view_for(node, pod, effort);
+    fits(with_others.as_ref().unwrap_or(devices), &ask.request, effort)
         .map_err(|refusal| Unfit { phrase: refusal.phrase(), is_final: is_final(&refusal) })
 }
 

@@ -14,6 +14,7 @@ mod audit;
 mod fault;
 mod holding;
 mod node;
+mod nominated;
 mod notes;
 mod pod;
 mod setbacks;
@@ -23,6 +24,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::time::Instant;
 
 use contract::claim::PodUid;
+use placement::Effort;
 
 pub use assume::{AssumeError, Reservation};
 pub use audit::{Difference, DifferenceKind};
@@ -30,12 +32,14 @@ pub use fault::NodeFault;
 pub use holding::{Holding, State};
 pub use node::NodeFacts;
 use node::Offer;
+pub use nominated::Nominated;
+use nominated::Nominations;
 pub use pod::{PodFacts, PodId, PodWord};
 pub use setbacks::Setback;
 use setbacks::Setbacks;
 pub use shared::SharedLedger;
 
-use crate::api::Node;
+use crate::api::{Node, Pod};
 use crate::request::Reader;
 
 /// A moment in the life of a ledger.
@@ -53,6 +57,7 @@ pub struct Ledger {
     /// How many changes there were.
     time: u64,
     setbacks: Setbacks,
+    nominations: Nominations,
 }
 
 /// A node, and who is there. Pods may be known before their node is.
@@ -88,7 +93,15 @@ impl Ledger {
     #[must_use]
     pub fn new(reader: Reader, has_topology: bool) -> Self {
         let (nodes, pods) = (HashMap::new(), HashMap::new());
-        Self { reader, has_topology, nodes, pods, time: 0, setbacks: Setbacks::default() }
+        Self {
+            reader,
+            has_topology,
+            nodes,
+            pods,
+            time: 0,
+            setbacks: Setbacks::default(),
+            nominations: Nominations::default(),
+        }
     }
 
     /// What pods and nodes are read with.
@@ -107,6 +120,12 @@ impl Ledger {
     #[must_use]
     pub fn read_node(&self, node: &Node) -> Option<NodeFacts> {
         NodeFacts::read(node, &self.reader, self.has_topology)
+    }
+
+    /// The devices of a node as they are for `pod`, where others are to come that go before it; `None`: none are.
+    #[must_use]
+    pub fn view_for(&self, node: &str, pod: &Pod, effort: &mut Effort) -> Option<placement::Node> {
+        self.nominations.with(node, self.view(node).ok()?, pod, effort)
     }
 
     /// Whether a pod of this controller could not start on this node lately, so that another node is rather to be tried.

@@ -46,8 +46,11 @@ impl Ledger {
     pub fn put_pod(&mut self, word: PodWord) {
         let told = match word {
             PodWord::Over(uid) => return self.forget_pod(&uid),
+            PodWord::Nominated(nominated) => return self.nominations.put(*nominated),
+            PodWord::Waits(uid) => return self.nominations.remove(&uid),
             PodWord::Holds(told) => told,
         };
+        self.nominations.remove(told.uid());
         let now = self.tick();
         if let Some((known, changed)) = self.pods.get_mut(told.uid())
             && known.node == told.node
@@ -64,6 +67,7 @@ impl Ledger {
 
     /// The pod is gone.
     pub fn forget_pod(&mut self, uid: &PodUid) {
+        self.nominations.remove(uid);
         if let Some((holding, _)) = self.pods.remove(uid) {
             if let Some(entry) = self.nodes.get_mut(&holding.node) {
                 entry.pods.remove(uid);
@@ -89,7 +93,7 @@ impl Ledger {
     /// These are all pods of which anything [matters](PodWord), in a list that was asked for at `since` and shows all that was
     /// bound before then. What has been reserved and not settled stays, and so does what was confirmed later.
     pub fn replace_pods(&mut self, all: Vec<PodWord>, since: Mark) {
-        let listed: BTreeSet<&PodUid> = all.iter().map(PodWord::uid).collect();
+        let listed: BTreeSet<&PodUid> = all.iter().filter_map(PodWord::bound).collect();
         let is_gone = |(uid, (holding, changed)): &(&PodUid, &(Holding, u64))| {
             let may_be_newer = match holding.state {
                 State::Assumed => true,
@@ -100,6 +104,7 @@ impl Ledger {
         };
         let gone: Vec<PodUid> = self.pods.iter().filter(is_gone).map(|(uid, _)| uid.clone()).collect();
         gone.iter().for_each(|uid| self.forget_pod(uid));
+        self.nominations.clear();
         all.into_iter().for_each(|word| self.put_pod(word));
     }
 }

@@ -8,6 +8,7 @@ use contract::resources::Domain;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 
 use super::holding::{Holding, State};
+use super::nominated::Nominated;
 use crate::api::Pod;
 use crate::request::Reader;
 
@@ -71,18 +72,26 @@ pub enum PodWord {
     Over(PodUid),
     /// It is on a node, with what its claim says, where that can be read.
     Holds(Box<Holding>),
+    /// It is to come to a node for which others were preempted.
+    Nominated(Box<Nominated>),
+    /// It is on no node, and waits for none.
+    Waits(PodUid),
 }
 
 impl PodWord {
-    /// What is said of `pod`. `None`: nothing that matters, as of most pods of a cluster: it asks for no slice, or is not bound yet.
+    /// What is said of `pod`. `None`: nothing that matters, as of most pods of a cluster: it asks for no slice.
     #[must_use]
     pub fn read(pod: &Pod, reader: &Reader) -> Option<Self> {
         let node = pod.spec.node_name.as_deref().filter(|node| !node.is_empty());
-        if (node.is_none() && !pod.is_over()) || !reader.concerns(pod) {
+        if !reader.concerns(pod) {
             return None;
         }
         let facts = PodFacts::of(pod)?;
-        let Some(node) = node.filter(|_| !pod.is_over()) else { return Some(Self::Over(facts.id.uid)) };
+        let node = match node {
+            _ if pod.is_over() => return Some(Self::Over(facts.id.uid)),
+            None => return Some(Self::unbound(pod, facts, reader)),
+            Some(node) => node,
+        };
         let holding = match claim(pod, &facts.id.uid, node, &reader.domain) {
             Ok(claim) => {
                 // Of what it asks for, only what cannot be changed once it is there.
@@ -98,10 +107,20 @@ impl PodWord {
         Some(Self::Holds(Box::new(holding)))
     }
 
-    pub(super) const fn uid(&self) -> &PodUid {
+    fn unbound(pod: &Pod, facts: PodFacts, reader: &Reader) -> Self {
+        let node = pod.status.nominated_node_name.clone().filter(|node| !node.is_empty());
+        match (node, reader.read(pod)) {
+            (Some(node), Ok(Some(ask))) => Self::Nominated(Box::new(Nominated { facts, node, ask })),
+            _ => Self::Waits(facts.id.uid),
+        }
+    }
+
+    /// Whose it is, if it is on a node or has been.
+    pub(super) const fn bound(&self) -> Option<&PodUid> {
         match self {
-            Self::Over(uid) => uid,
-            Self::Holds(holding) => &holding.facts.id.uid,
+            Self::Over(uid) => Some(uid),
+            Self::Holds(holding) => Some(&holding.facts.id.uid),
+            Self::Nominated(_) | Self::Waits(_) => None,
         }
     }
 }
