@@ -102,8 +102,7 @@ fn an_ephemeral_container_has_no_gpu() {
     let space = cluster.namespace();
     let pod = run(&space, &manifest("debugged", "sleep 1000"), &[("main", 3000)]);
     pod.wait_for("Running");
-    let look =
-        "ls -d /opt/sim /etc/vgpu /etc/ld.so.preload /usr/lib/vgpu; echo \"[$NVIDIA_VISIBLE_DEVICES]\"";
+    let look = "exec 2>&1; ls -d /opt/sim /etc/vgpu /etc/ld.so.preload /usr/lib/vgpu; echo \"[$NVIDIA_VISIBLE_DEVICES]\"";
     let debug = ["debug", pod.name(), "--container=look", "--target=main", "--image=vgpu.test/busybox:1"];
     let rest = ["--image-pull-policy=Never", "--", "sh", "-c", look];
     space.kubectl(&[&debug[..], &rest].concat()).unwrap();
