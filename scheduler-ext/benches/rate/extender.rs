@@ -51,10 +51,12 @@ impl Extender {
         Ok(Duration::from_millis(ticks.context("no times in stat")? * 1000 / TICKS))
     }
 
-    /// How many bindings it has tried, and how many of them did not come about.
+    /// How many bindings it has tried, and how many of them did not come about. What it was asked before it led was not tried.
     pub(crate) fn binds(&self) -> Result<(u64, u64)> {
         let page = get("/metrics")?;
-        let lines = page.lines().filter(|line| line.starts_with("vgpu_scheduler_binds_total{"));
+        let is_tried = |line: &&str| !line.contains("\"not-leading\"");
+        let lines =
+            page.lines().filter(|line| line.starts_with("vgpu_scheduler_binds_total{")).filter(is_tried);
         let (mut all, mut failed) = (0, 0);
         for line in lines {
             let count = line.rsplit(' ').next().and_then(|count| count.parse::<u64>().ok());
