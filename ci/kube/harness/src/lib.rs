@@ -21,6 +21,7 @@
 pub mod product;
 
 mod cluster;
+mod deletions;
 mod image;
 mod kubectl;
 mod manifest;
@@ -29,6 +30,7 @@ mod pod;
 mod wait;
 
 pub use cluster::{Cluster, Node};
+pub use deletions::Deletions;
 pub use image::image;
 pub use kube_cluster::service::Service;
 pub use kubectl::kubectl;

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use kube_harness::{Cluster, Namespace};
+use kube_harness::{Cluster, Deletions, Namespace};
 
 use crate::agent::Agent;
 
@@ -28,13 +28,13 @@ impl Trouble {
         let kubelet = cluster.node("node-1").kubelet;
         let start = Instant::now();
         let mut trouble = Self { kills: 0, restarts: 0, deleted: 0, agent };
-        let mut random = 88_172_645_463_325_252_u64;
+        let mut deletions = Deletions::default();
         for round in 1_u32.. {
             if start.elapsed() > lasts {
                 break;
             }
             std::thread::sleep(BETWEEN_DELETES);
-            trouble.deleted += u32::from(delete_one(space, next(&mut random)));
+            trouble.deleted += u32::from(deletions.delete_one(space));
             if round.is_multiple_of(KILLS) {
                 trouble.agent = trouble.agent.restart();
                 trouble.kills += 1;
@@ -54,22 +54,4 @@ impl fmt::Display for Trouble {
         let Self { kills, restarts, deleted, .. } = self;
         write!(f, "the agent was killed {kills} times, kubelet {restarts} times, {deleted} pods were deleted")
     }
-}
-
-/// Deletes one of the pods that have been bound, wherever it is on its way.
-fn delete_one(space: &Namespace, random: u64) -> bool {
-    let bound = ["get", "pods", "--field-selector=spec.nodeName!=", "-o", "name"];
-    let names = space.kubectl(&bound).unwrap_or_default();
-    let names: Vec<&str> = names.lines().collect();
-    let Some(number) = random.checked_rem(u64::try_from(names.len()).unwrap_or(0)) else { return false };
-    let name = names[usize::try_from(number).unwrap_or(0)];
-    space.kubectl(&["delete", name, "--wait=false"]).is_ok()
-}
-
-/// Marsaglia's xorshift: the same numbers each time.
-fn next(state: &mut u64) -> u64 {
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    *state
 }

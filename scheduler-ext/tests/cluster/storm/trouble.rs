@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::{Duration, Instant};
 
 use kube_harness::product::{agent, chart};
-use kube_harness::{Namespace, kubectl};
+use kube_harness::{Deletions, Namespace, kubectl};
 
 use crate::site::{Container, NODES, kill, leader};
 
@@ -25,7 +25,7 @@ impl Trouble {
     pub(super) fn make(space: &Namespace, lasts: Duration) -> Self {
         let start = Instant::now();
         let mut trouble = Self::default();
-        let mut random = 88_172_645_463_325_252_u64;
+        let mut deletions = Deletions::default();
         std::thread::scope(|scope| {
             scope.spawn(|| Drained::from_to(NODES[1].0, start + lasts / 3, start + lasts * 2 / 3));
             for round in 0_u32.. {
@@ -33,7 +33,7 @@ impl Trouble {
                     break;
                 }
                 std::thread::sleep(BETWEEN_DELETES);
-                trouble.deleted += u32::from(delete_one(space, next(&mut random)));
+                trouble.deleted += u32::from(deletions.delete_one(space));
                 trouble.kill_something(round);
             }
         });
@@ -101,22 +101,4 @@ impl Drop for Drained {
         let said = kubectl(&["uncordon", self.0], "");
         assert!(said.is_ok() || std::thread::panicking(), "{said:?}");
     }
-}
-
-/// Deletes one of the pods that have been bound, wherever it is on its way.
-fn delete_one(space: &Namespace, random: u64) -> bool {
-    let bound = ["get", "pods", "--field-selector=spec.nodeName!=", "-o", "name"];
-    let names = space.kubectl(&bound).unwrap_or_default();
-    let names: Vec<&str> = names.lines().collect();
-    let Some(number) = random.checked_rem(u64::try_from(names.len()).unwrap_or(0)) else { return false };
-    let name = names[usize::try_from(number).unwrap_or(0)];
-    space.kubectl(&["delete", name, "--wait=false"]).is_ok()
-}
-
-/// Marsaglia's xorshift: the same numbers each time.
-fn next(state: &mut u64) -> u64 {
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    *state
 }
