@@ -10,4 +10,5 @@ mod pod;
 pub use client::connect;
 pub use constraints::{Affinity, NodeAffinity, NodeExpression, NodeSelector, NodeTerm, Toleration};
 pub use node::{Condition, Node, NodeSpec, NodeStatus, Taint};
+pub(crate) use object::or_null;
 pub use pod::{Container, ContainerState, ContainerStatus, Pod, PodSpec, PodStatus, Resources, Waiting};

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Deserializer};
 
 /// A field that is absent or, as Go writes an empty list or map, null.
-pub(super) fn or_null<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default>(
+pub(crate) fn or_null<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default>(
     deserializer: D,
 ) -> Result<T, D::Error> {
     Option::deserialize(deserializer).map(Option::unwrap_or_default)

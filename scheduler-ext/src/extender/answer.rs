@@ -6,7 +6,6 @@ use super::bind::{BindError, Binder, Seen};
 use super::filter::{Avoid, Manner};
 use super::wire::{BindRequest, FilterAnswer, FilterRequest, HostPriority, PreemptAnswer, PreemptRequest};
 use super::{filter, preempt, prioritize};
-use crate::api::Pod;
 use crate::ledger::{Ledger, PodFacts, SharedLedger};
 use crate::metrics::{Metrics, Stage, Verb};
 use crate::request::Reader;
@@ -53,11 +52,7 @@ impl Extender {
     /// On which of the offered nodes the pod fits. What it asks for is remembered for its bind.
     #[must_use]
     pub fn filter(&self, request: FilterRequest) -> FilterAnswer {
-        let seen = request.pod.as_ref().and_then(|pod| Seen::read(pod, &self.reader).ok());
-        if let Some(seen) = seen {
-            self.binder.note(seen);
-        }
-        let answer = self.try_out(request);
+        let answer = self.judge(request, |seen| self.binder.note(seen));
         self.metrics.refused(&answer.failed_nodes);
         self.metrics.refused(&answer.failed_and_unresolvable_nodes);
         answer
@@ -66,24 +61,34 @@ impl Extender {
     /// The same, and nothing is remembered of it.
     #[must_use]
     pub fn try_out(&self, request: FilterRequest) -> FilterAnswer {
+        self.judge(request, drop)
+    }
+
+    fn judge(&self, request: FilterRequest, note: impl FnOnce(Seen)) -> FilterAnswer {
         let hearing = (self.hears)();
         if hearing == Hearing::Nothing {
             return FilterAnswer::error(NOT_FILLED.to_owned());
         }
         let Some(pod) = request.pod else { return FilterAnswer::error(NO_POD.to_owned()) };
+        let facts = PodFacts::of(&pod);
         let ask = match self.reader.read(&pod) {
-            Ok(None) => return FilterAnswer::of(request.offer),
-            Ok(Some(ask)) => ask,
+            Ok(ask) => ask,
             Err(error) => return filter::refuse_all(&error, request.offer),
         };
-        let controller = PodFacts::of(&pod).and_then(|facts| facts.controller);
-        let controller = controller.filter(|_| self.avoids_setbacks);
-        let avoid = controller.as_deref().map(|controller| Avoid { controller, now: Instant::now() });
+        if let Some(facts) = facts.clone() {
+            note(Seen { facts, ask: ask.clone() });
+        }
+        let Some(ask) = ask else { return FilterAnswer::of(request.offer) };
+        let controller = facts.as_ref().and_then(|facts| facts.controller.as_deref());
+        let avoid = controller
+            .filter(|_| self.avoids_setbacks)
+            .map(|controller| Avoid { controller, now: Instant::now() });
         let manner = Manner { avoid, is_sampled: self.is_sampled };
-        let answer = self.ask(Verb::Filter, |ledger| match placed(ledger, &pod) {
-            Some(error) => FilterAnswer::error(error),
-            None => filter::filter(ledger, &pod, &ask, request.offer, manner),
-        });
+        let answer =
+            self.ask(Verb::Filter, |ledger| match facts.as_ref().and_then(|facts| placed(ledger, facts)) {
+                Some(error) => FilterAnswer::error(error),
+                None => filter::filter(ledger, &pod, &ask, request.offer, manner),
+            });
         // A verdict would stand until something happens, and that may have happened already.
         let is_doubtful = hearing == Hearing::Doubtful && answer.fits_nowhere();
         if is_doubtful { FilterAnswer::error(DOUBTFUL.to_owned()) } else { answer }
@@ -139,8 +144,7 @@ impl Extender {
 }
 
 /// Why no node is to be looked for: the pod has one.
-fn placed(ledger: &Ledger, pod: &Pod) -> Option<String> {
-    let uid = pod.metadata.uid.as_deref()?.parse().ok()?;
-    let holding = ledger.holding(&uid)?;
+fn placed(ledger: &Ledger, facts: &PodFacts) -> Option<String> {
+    let holding = ledger.holding(&facts.id.uid)?;
     Some(format!("the pod has GPUs of node {} already: will be tried again", holding.node))
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 
-use super::null::or_default;
+use crate::api::or_null;
 
 /// The nodes of a request. An answer has the same form.
 #[derive(Clone, Debug)]
@@ -55,7 +55,7 @@ impl Offer {
 #[serde(default)]
 pub struct NodeList {
     /// The nodes.
-    #[serde(deserialize_with = "or_default")]
+    #[serde(deserialize_with = "or_null")]
     pub items: Vec<OfferedNode>,
 }
 
@@ -70,7 +70,7 @@ pub struct OfferedNode {
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Named {
-    #[serde(deserialize_with = "or_default")]
+    #[serde(deserialize_with = "or_null")]
     metadata: Name,
 }
 

@@ -4,13 +4,6 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Deserializer};
 
-/// A value, or null for the empty one.
-pub(super) fn or_default<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default>(
-    deserializer: D,
-) -> Result<T, D::Error> {
-    Option::deserialize(deserializer).map(Option::unwrap_or_default)
-}
-
 /// A map in which values may be null.
 pub(super) fn map<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default>(
     deserializer: D,

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::nodes::{NodeList, Offer};
 use super::null;
-use crate::api::Pod;
+use crate::api::{Pod, or_null};
 
 /// `ExtenderArgs`: of filter and prioritize.
 #[derive(Clone, Debug, Deserialize)]
@@ -44,10 +44,10 @@ impl From<Arguments> for FilterRequest {
 #[serde(default, rename_all = "PascalCase")]
 pub struct BindRequest {
     /// The pod's name.
-    #[serde(alias = "podName", alias = "podname", deserialize_with = "null::or_default")]
+    #[serde(alias = "podName", alias = "podname", deserialize_with = "or_null")]
     pub pod_name: String,
     /// Its namespace.
-    #[serde(alias = "podNamespace", alias = "podnamespace", deserialize_with = "null::or_default")]
+    #[serde(alias = "podNamespace", alias = "podnamespace", deserialize_with = "or_null")]
     pub pod_namespace: String,
     /// Which pod of that name.
     #[serde(
@@ -56,11 +56,11 @@ pub struct BindRequest {
         alias = "podUID",
         alias = "podUid",
         alias = "poduid",
-        deserialize_with = "null::or_default"
+        deserialize_with = "or_null"
     )]
     pub pod_uid: String,
     /// Where it is to run.
-    #[serde(alias = "node", deserialize_with = "null::or_default")]
+    #[serde(alias = "node", deserialize_with = "or_null")]
     pub node: String,
 }
 
@@ -98,7 +98,7 @@ impl PreemptRequest {
 #[serde(default)]
 pub struct Victims {
     /// They.
-    #[serde(rename = "Pods", alias = "pods", deserialize_with = "null::or_default")]
+    #[serde(rename = "Pods", alias = "pods", deserialize_with = "or_null")]
     pub pods: Vec<Pod>,
     /// How often that is against a disruption budget.
     #[serde(rename = "NumPDBViolations", alias = "numPDBViolations")]
@@ -110,7 +110,7 @@ pub struct Victims {
 #[serde(default)]
 pub struct MetaVictims {
     /// They.
-    #[serde(rename = "Pods", alias = "pods", deserialize_with = "null::or_default")]
+    #[serde(rename = "Pods", alias = "pods", deserialize_with = "or_null")]
     pub pods: Vec<MetaPod>,
     /// How often that is against a disruption budget.
     #[serde(rename = "NumPDBViolations", alias = "numPDBViolations")]
