@@ -4,13 +4,11 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use crate::amount::Amount;
-use crate::effort::{Effort, Purse};
-use crate::fit;
-use crate::node::Node;
+use crate::effort::Purse;
 use crate::order::{self, Candidate};
 use crate::peak::{Role, peak};
-use crate::refusal::Refusal;
 use crate::request::{ContainerRequest, Memory, PodRequest};
+use crate::site::Site;
 
 /// A device, and what of it.
 type Held = (usize, Amount);
@@ -31,36 +29,6 @@ impl Placement {
     }
 }
 
-/// Chooses devices for all containers: the best by topology, then by policy, then the first, for one container after the other,
-/// those first that are the hardest to place. Where that leaves a container without devices, other choices are tried, as many as
-/// `effort` allows.
-///
-/// # Errors
-/// Why the pod does not fit.
-pub fn place(node: &Node, request: &PodRequest, effort: &mut Effort) -> Result<Placement, Refusal> {
-    fit::alone(node, request)?;
-    fit::together(node, request)?;
-    let purse = effort.of_one_node();
-    let mut search = Search {
-        node,
-        request,
-        lasting: lasting(&request.containers),
-        chosen: vec![Vec::new(); request.containers.len()],
-        held: vec![Amount::default(); node.devices.len()],
-        purse: &purse,
-    };
-    let is_placed = search.place_lasting(0);
-    let chosen = search.chosen;
-    effort.settle(&purse);
-    if is_placed {
-        Ok(Placement { containers: chosen })
-    } else if purse.is_empty() {
-        Err(Refusal::Effort)
-    } else {
-        Err(Refusal::Together)
-    }
-}
-
 /// The containers that run at the same time, the hardest to place first.
 fn lasting(containers: &[ContainerRequest]) -> Vec<usize> {
     let memory = |container: &ContainerRequest| match container.memory {
@@ -77,80 +45,108 @@ fn lasting(containers: &[ContainerRequest]) -> Vec<usize> {
     lasting
 }
 
-struct Search<'a> {
-    node: &'a Node,
+/// Tries choices of devices for the containers of a request.
+#[derive(Debug)]
+pub(crate) struct Search<'a> {
     request: &'a PodRequest,
     /// See [`lasting`].
     lasting: Vec<usize>,
     chosen: Vec<Vec<Held>>,
     /// What is chosen for containers that run at the same time, for each device.
     held: Vec<Amount>,
-    /// What may yet be tried.
-    purse: &'a Purse,
+    /// Lists that nobody is using, kept for their memory: there are many nodes, and a container of each has one.
+    spare: Vec<Vec<Candidate>>,
 }
 
-impl Search<'_> {
+impl<'a> Search<'a> {
+    pub(crate) fn new(request: &'a PodRequest) -> Self {
+        Self {
+            request,
+            lasting: lasting(&request.containers),
+            chosen: vec![Vec::new(); request.containers.len()],
+            held: Vec::new(),
+            spare: Vec::new(),
+        }
+    }
+
+    /// Whether choices are found with which all containers have devices, trying what can be paid for.
+    pub(crate) fn on(&mut self, site: &Site<'_>, purse: &Purse) -> bool {
+        self.held.clear();
+        self.held.resize(site.node.devices.len(), Amount::default());
+        self.place_lasting(site, purse, 0)
+    }
+
+    /// What was found last.
+    pub(crate) fn placement(&self) -> Placement {
+        Placement { containers: self.chosen.clone() }
+    }
+
     /// Places those from `next` on, and then the init containers.
-    fn place_lasting(&mut self, next: usize) -> bool {
-        let Some(container) = self.lasting.get(next).copied() else { return self.place_inits() };
-        let mut candidates = self.candidates(container, &self.held);
-        order::by_policy(&mut candidates, self.node, self.request.policy);
-        let (node, purse, count) = (self.node, self.purse, self.request.containers[container].count);
+    fn place_lasting(&mut self, site: &Site<'_>, purse: &Purse, next: usize) -> bool {
+        let Some(container) = self.lasting.get(next).copied() else { return self.place_inits(site, purse) };
+        let mut candidates = self.spare.pop().unwrap_or_default();
+        self.list(&mut candidates, container, site, &self.held);
+        let PodRequest { topology, policy, .. } = *self.request;
+        order::by_policy(&mut candidates, site.node, policy);
+        let count = self.request.containers[container].count;
         let mut is_placed = false;
-        order::each_set(&candidates, count, node, self.request.topology, purse, &mut |set| {
-            let before = self.held.clone();
+        order::each_set(&candidates, count, site.node, topology, purse, &mut |set| {
             self.choose(container, &candidates, set);
-            for (device, amount) in &self.chosen[container] {
-                self.held[*device] = self.held[*device].plus(*amount);
+            for candidate in set.iter().map(|place| &candidates[*place]) {
+                self.held[candidate.device] = candidate.held.plus(candidate.need);
             }
-            is_placed = self.place_lasting(next + 1);
+            is_placed = self.place_lasting(site, purse, next + 1);
             if !is_placed {
-                self.held = before;
+                let chosen = set.iter().map(|place| &candidates[*place]);
+                chosen.for_each(|candidate| self.held[candidate.device] = candidate.held);
             }
             purse.pay();
             if is_placed || purse.is_empty() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
+        self.spare.push(candidates);
         is_placed
     }
 
     /// Places each init container beside the sidecars that start before it: rather on devices that the pod has anyway.
-    fn place_inits(&mut self) -> bool {
+    fn place_inits(&mut self, site: &Site<'_>, purse: &Purse) -> bool {
         let containers = &self.request.containers;
         let is_init = |place: &usize| containers[*place].role == Role::Init;
         (0..containers.len()).filter(is_init).all(|container| {
-            let mut candidates = self.candidates(container, &self.sidecars_before(container));
-            order::by_policy(&mut candidates, self.node, self.request.policy);
+            let mut candidates = self.spare.pop().unwrap_or_default();
+            self.list(&mut candidates, container, site, &self.sidecars_before(container));
+            order::by_policy(&mut candidates, site.node, self.request.policy);
             candidates.sort_by_key(|candidate| self.held[candidate.device].slots == 0);
             let mut is_placed = false;
-            let (purse, count) = (self.purse, containers[container].count);
-            order::each_set(&candidates, count, self.node, self.request.topology, purse, &mut |set| {
+            let (topology, count) = (self.request.topology, containers[container].count);
+            order::each_set(&candidates, count, site.node, topology, purse, &mut |set| {
                 self.choose(container, &candidates, set);
                 is_placed = true;
                 ControlFlow::Break(())
             });
+            self.spare.push(candidates);
             is_placed
         })
     }
 
     fn choose(&mut self, container: usize, candidates: &[Candidate], set: &[usize]) {
         let chosen = set.iter().map(|place| &candidates[*place]);
-        self.chosen[container] = chosen.map(|candidate| (candidate.device, candidate.need)).collect();
+        self.chosen[container].clear();
+        self.chosen[container].extend(chosen.map(|candidate| (candidate.device, candidate.need)));
     }
 
-    /// The devices that have room for a container beside what the pod holds.
-    fn candidates(&self, container: usize, held: &[Amount]) -> Vec<Candidate> {
+    /// Lists the devices that have room for a container beside what the pod holds.
+    fn list(&self, candidates: &mut Vec<Candidate>, container: usize, site: &Site<'_>, held: &[Amount]) {
         let container = &self.request.containers[container];
-        let devices = self.node.devices.iter().zip(held).enumerate();
-        let fitting = devices.filter_map(|(place, (device, held))| {
-            let need = self.request.need(container, self.node, device, *held).ok()?;
-            Some(Candidate { device: place, held: *held, need })
-        });
-        fitting.collect()
+        candidates.clear();
+        candidates.extend(held.iter().enumerate().filter_map(|(device, held)| {
+            let need = site.need(container, device, *held).ok()?;
+            Some(Candidate { device, held: *held, need })
+        }));
     }
 
     /// What sidecars that start before this container hold of each device.
     fn sidecars_before(&self, container: usize) -> Vec<Amount> {
-        let mut held = vec![Amount::default(); self.node.devices.len()];
+        let mut held = vec![Amount::default(); self.held.len()];
         for sidecar in (0..container).filter(|place| self.request.containers[*place].role == Role::Sidecar) {
             for (device, amount) in &self.chosen[sidecar] {
                 held[*device] = held[*device].plus(*amount);

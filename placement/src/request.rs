@@ -5,7 +5,6 @@ use std::fmt;
 use crate::amount::Amount;
 use crate::node::{Device, Node};
 use crate::peak::Role;
-use crate::refusal::Obstacle;
 
 /// Memory of each slice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -141,24 +140,22 @@ pub struct Selection {
 }
 
 impl Selection {
-    fn check(&self, device: &Device) -> Result<(), Obstacle> {
-        let is_chosen = |name: &str, only: &[String], not: &[String]| {
-            let is_named = |part: &String| has_part(name, part);
-            (only.is_empty() || only.iter().any(is_named)) && !not.iter().any(is_named)
-        };
-        let is_open = |only: &[String], not: &[String]| only.is_empty() && not.is_empty();
-        if !is_open(&self.models, &self.not_models)
-            && !is_chosen(&device.model, &self.models, &self.not_models)
-        {
-            Err(Obstacle::Model)
-        } else if !is_open(&self.uuids, &self.not_uuids)
-            && !is_chosen(&device.uuid, &self.uuids, &self.not_uuids)
-        {
-            Err(Obstacle::Uuid)
-        } else {
-            Ok(())
-        }
+    pub(crate) const fn accepts_all_models(&self) -> bool {
+        self.models.is_empty() && self.not_models.is_empty()
     }
+
+    pub(crate) fn accepts_model(&self, model: &str) -> bool {
+        is_chosen(model, &self.models, &self.not_models)
+    }
+
+    pub(crate) fn accepts_uuid(&self, uuid: &str) -> bool {
+        is_chosen(uuid, &self.uuids, &self.not_uuids)
+    }
+}
+
+fn is_chosen(name: &str, only: &[String], not: &[String]) -> bool {
+    let is_named = |part: &String| has_part(name, part);
+    (only.is_empty() || only.iter().any(is_named)) && !not.iter().any(is_named)
 }
 
 /// Whether `part` is somewhere in `name`, in either case. Asked of each device of a cluster, so nothing is copied for it.
@@ -180,19 +177,4 @@ pub struct PodRequest {
     pub topology: Topology,
     /// What memory they want.
     pub memory_kind: MemoryKind,
-}
-
-impl PodRequest {
-    /// What `container` needs of `device`, when there is room for it beside `held`.
-    pub(crate) fn need(
-        &self,
-        container: &ContainerRequest,
-        node: &Node,
-        device: &Device,
-        held: Amount,
-    ) -> Result<Amount, Obstacle> {
-        let need = container.need(device, node);
-        self.selection.check(device)?;
-        device.admits(held, need).map(|()| need)
-    }
 }

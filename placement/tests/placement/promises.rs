@@ -1,7 +1,8 @@
 //! For all small nodes and pods.
 
 use placement::{
-    Amount, ContainerRequest, Cores, Device, Memory, Node, PodRequest, Policy, Role, State, score,
+    Amount, ContainerRequest, Cores, Device, Effort, Memory, Node, PodRequest, Policy, Question, Role, State,
+    score,
 };
 use proptest::prelude::*;
 
@@ -101,6 +102,18 @@ proptest! {
     #[test]
     fn the_same_question_has_the_same_answer(node in nodes(), request in pods()) {
         prop_assert_eq!(place(&node, &request), place(&node, &request));
+    }
+
+    #[test]
+    fn a_question_that_has_been_asked_elsewhere_has_the_same_answer(
+        nodes in prop::collection::vec(nodes(), 1..4),
+        request in pods(),
+    ) {
+        let mut question = Question::new(&request);
+        for node in &nodes {
+            prop_assert_eq!(question.place(node, &mut Effort::default()), place(node, &request));
+            prop_assert_eq!(question.fits(node, &mut Effort::default()), fits(node, &request));
+        }
     }
 
     #[test]

@@ -30,6 +30,7 @@ fn main() {
     println!("{:>5}  {:44} {:>6} {:>8} {:>8} {:>8}", "nodes", "pod", "fits on", "p50", "p99", "goal");
     for (nodes, goal) in GOALS {
         let cluster = Cluster::new(nodes, PODS);
+        println!("{nodes:>5}  nodes, {} of them different", cluster.different());
         for (name, pod) in pods::kinds() {
             let request = cluster.request(&pod);
             let fitting = answer(&cluster, &request).1;

@@ -29,16 +29,24 @@ pub(crate) fn kinds() -> Vec<(&'static str, Value)> {
     let one = |name, limits: Value, annotations: &Value| (name, pod("new", &[("main", limits)], annotations));
     let model = |part: &str| json!({"nvidia.com/include-gpu-type": part});
     let numa = json!({"nvidia.com/device-topology-mode": "numa-strict"});
+    let different = [("a", 9000), ("b", 6000), ("c", 12_000), ("d", 3000)]
+        .map(|(name, memory)| (name, limits(1, memory, 10)));
     let four = |memory| ["a", "b", "c", "d"].map(|name| (name, limits(1, memory, 0)));
     vec![
         one("a slice of a GPU", limits(1, 8192, 30), &none),
         one("a GPU alone", limits(1, 0, 0), &none),
         one("eight GPUs alone: fits nowhere", limits(8, 0, 0), &none),
-        one("more memory than a GPU has: fits nowhere", limits(1, 90_000, 0), &none),
+        one("more memory than a GPU has: fits nowhere", limits(1, 150_000, 0), &none),
         one("a model", limits(1, 8192, 0), &model("h100")),
         one("a model that there is not", limits(1, 8192, 0), &model("A100")),
+        one(
+            "a GPU by a part of its UUID",
+            limits(1, 8192, 0),
+            &json!({"nvidia.com/include-gpu-uuid": "03e7-0202"}),
+        ),
         one("four GPUs at one NUMA node", limits(4, 30_000, 0), &numa),
         ("four containers", pod("new", &four(30_000), &none)),
+        ("four different containers", pod("new", &different, &none)),
         (
             "24 containers that fit nowhere together",
             pod(

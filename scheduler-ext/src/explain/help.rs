@@ -1,7 +1,7 @@
 //! What would make a pod fit that fits nowhere: one change at a time, each tried.
 
 use placement::{
-    ContainerRequest, Cores, Effort, Memory, MemoryKind, Node, PodRequest, Selection, Topology, fits,
+    ContainerRequest, Cores, Effort, Memory, MemoryKind, Node, PodRequest, Question, Selection, Topology,
 };
 
 /// A node and its name.
@@ -93,6 +93,6 @@ fn without(request: &PodRequest) -> Vec<(&'static str, PodRequest)> {
 
 /// The first node that would take it.
 fn first<'a>(request: &PodRequest, nodes: &[Named<'a>]) -> Option<&'a str> {
-    let mut effort = Effort::default();
-    nodes.iter().find(|(_, node)| fits(node, request, &mut effort).is_ok()).map(|(name, _)| *name)
+    let (mut question, mut effort) = (Question::new(request), Effort::default());
+    nodes.iter().find(|(_, node)| question.fits(node, &mut effort).is_ok()).map(|(name, _)| *name)
 }

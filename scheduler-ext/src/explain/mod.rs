@@ -8,7 +8,7 @@ mod pod;
 use std::collections::BTreeMap;
 use std::fmt;
 
-use placement::{Effort, Node, fits};
+use placement::{Effort, Node, Question};
 use serde::Serialize;
 
 use crate::ledger::NodeFault;
@@ -52,12 +52,12 @@ impl Waiting {
     pub fn new(ask: &Ask, nodes: &[(&str, View<'_>)]) -> Self {
         let mut waiting =
             Self { asks: asks(ask), fits: Vec::new(), refusals: BTreeMap::new(), helps: Vec::new() };
-        let mut effort = Effort::default();
+        let (mut question, mut effort) = (Question::new(&ask.request), Effort::default());
         for (name, view) in nodes {
             let name = (*name).to_owned();
             match view {
                 Err(fault) => waiting.refuse(fault.phrase().to_owned(), name, fault.to_string()),
-                Ok(node) => match fits(node, &ask.request, &mut effort) {
+                Ok(node) => match question.fits(node, &mut effort) {
                     Ok(()) => waiting.fits.push(name),
                     Err(refusal) => waiting.refuse(refusal.phrase().to_owned(), name, refusal.to_string()),
                 },

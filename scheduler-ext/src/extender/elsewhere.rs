@@ -5,28 +5,20 @@
 
 use std::collections::HashSet;
 
-use placement::Effort;
-
-use super::filter::on_node;
+use super::filter::Asker;
 use crate::api::Pod;
-use crate::ledger::{Ledger, NodeFacts};
-use crate::request::Ask;
+use crate::ledger::NodeFacts;
 
 /// The first by name of the nodes beyond those that were offered that takes the pod, as far as can be said here: by its GPUs, its
 /// labels and its taints. What is said too often costs a try of the pod every few seconds; what is never said, a pod that waits.
-pub(super) fn find<'a>(
-    ledger: &'a Ledger,
-    pod: &Pod,
-    ask: &Ask,
-    offered: &HashSet<&str>,
-    effort: &mut Effort,
-) -> Option<&'a str> {
+pub(super) fn find<'a>(asker: &mut Asker<'a>, offered: &HashSet<&str>) -> Option<&'a str> {
+    let (ledger, pod) = (asker.ledger, asker.pod);
     let others =
         ledger.nodes().filter(|node| node.devices.is_ok() && !offered.contains(node.facts.name.as_str()));
     let mut open: Vec<&str> =
         others.filter(|node| is_open(node.facts, pod)).map(|node| node.facts.name.as_str()).collect();
     open.sort_unstable();
-    open.into_iter().find(|name| on_node(ledger, pod, ask, name, effort).is_ok())
+    open.into_iter().find(|name| asker.on_node(name).is_ok())
 }
 
 /// Whether neither side keeps the other away.

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::time::Instant;
 
-use placement::{Effort, Obstacle, Refusal, fits};
+use placement::{Effort, Obstacle, Question, Refusal};
 
 use super::elsewhere;
 use super::wire::{FilterAnswer, Offer, Reasons};
@@ -47,18 +47,18 @@ pub struct Manner<'a> {
 /// same reason, so that kube-scheduler can count them. It may preempt pods for reasons that another pod's end would mend.
 #[must_use]
 pub fn filter(ledger: &Ledger, pod: &Pod, ask: &Ask, offer: Offer, manner: Manner<'_>) -> FilterAnswer {
-    let mut effort = effort();
+    let mut asker = Asker::new(ledger, pod, ask);
     let (mut failed, mut hopeless) = (Reasons::default(), Reasons::default());
     let offered = offer.len();
     let fitting = offer.retain(|name| {
-        let Err(unfit) = on_node(ledger, pod, ask, name, &mut effort) else { return true };
+        let Err(unfit) = asker.on_node(name) else { return true };
         let reasons = if unfit.is_final { &mut hopeless } else { &mut failed };
         reasons.0.push((name.to_owned(), Cow::Borrowed(unfit.phrase)));
         false
     });
     if manner.is_sampled && fitting.is_empty() && offered >= SAMPLE {
         let refused = failed.0.iter().chain(&hopeless.0).map(|(name, _)| name.as_str()).collect();
-        if let Some(node) = elsewhere::find(ledger, pod, ask, &refused, &mut effort) {
+        if let Some(node) = elsewhere::find(&mut asker, &refused) {
             let error = format!("0 of {offered} offered nodes fit, {node} does: will be tried again");
             return FilterAnswer::error(error);
         }
@@ -107,18 +107,27 @@ pub(super) struct Unfit {
     pub is_final: bool,
 }
 
-/// Whether the pod fits on a node now.
-pub(super) fn on_node(
-    ledger: &Ledger,
-    pod: &Pod,
-    ask: &Ask,
-    node: &str,
-    effort: &mut Effort,
-) -> Result<(), Unfit> {
-    let devices = ledger.view(node).map_err(|fault| Unfit { phrase: fault.phrase(), is_final: true })?;
-    let with_others = ledger.view_for(node, pod, effort);
-    fits(with_others.as_ref().unwrap_or(devices), &ask.request, effort)
-        .map_err(|refusal| Unfit { phrase: refusal.phrase(), is_final: is_final(&refusal) })
+/// Asks one node after the other whether a pod fits there now.
+pub(super) struct Asker<'a> {
+    pub ledger: &'a Ledger,
+    pub pod: &'a Pod,
+    question: Question<'a>,
+    effort: Effort,
+}
+
+impl<'a> Asker<'a> {
+    fn new(ledger: &'a Ledger, pod: &'a Pod, ask: &'a Ask) -> Self {
+        Self { ledger, pod, question: Question::new(&ask.request), effort: effort() }
+    }
+
+    pub(super) fn on_node(&mut self, node: &str) -> Result<(), Unfit> {
+        let devices =
+            self.ledger.view(node).map_err(|fault| Unfit { phrase: fault.phrase(), is_final: true })?;
+        let with_others = self.ledger.view_for(node, self.pod, &mut self.effort);
+        self.question
+            .fits(with_others.as_ref().unwrap_or(devices), &mut self.effort)
+            .map_err(|refusal| Unfit { phrase: refusal.phrase(), is_final: is_final(&refusal) })
+    }
 }
 
 fn is_final(refusal: &Refusal) -> bool {

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use contract::claim::PodUid;
-use placement::{Effort, fits};
+use placement::{Effort, Question};
 
 use super::filter::effort;
 use super::wire::{MetaPod, MetaVictims, PreemptAnswer};
@@ -21,9 +21,9 @@ pub fn preempt(
     priority: i32,
     asked: BTreeMap<String, MetaVictims>,
 ) -> PreemptAnswer {
-    let mut effort = effort();
+    let (mut question, mut effort) = (Question::new(&ask.request), effort());
     let refined = asked.into_iter().filter_map(|(node, victims)| {
-        let victims = refine(ledger, ask, priority, &node, victims, &mut effort)?;
+        let victims = refine(ledger, &mut question, priority, &node, victims, &mut effort)?;
         (!victims.pods.is_empty()).then_some((node, victims))
     });
     PreemptAnswer { node_name_to_meta_victims: refined.collect() }
@@ -32,7 +32,7 @@ pub fn preempt(
 /// Victims with which the pod fits; `None` if it never does.
 fn refine(
     ledger: &Ledger,
-    ask: &Ask,
+    question: &mut Question<'_>,
     priority: i32,
     node: &str,
     mut victims: MetaVictims,
@@ -44,7 +44,7 @@ fn refine(
     gone.extend(victims.pods.iter().filter_map(|pod| pod.uid.parse().ok()));
     let mut is_enough = |gone: &[PodUid]| {
         let devices = ledger.view_without(node, gone);
-        devices.is_ok_and(|devices| fits(&devices, &ask.request, effort).is_ok())
+        devices.is_ok_and(|devices| question.fits(&devices, effort).is_ok())
     };
     let (mut others, before) = (dispensable(ledger, priority, node, &gone).into_iter(), gone.len());
     while !is_enough(&gone) {

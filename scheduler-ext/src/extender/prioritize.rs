@@ -1,6 +1,6 @@
 //! Which of several nodes is the best.
 
-use placement::{Policy, place, score};
+use placement::{Policy, Question, score};
 
 use super::filter::effort;
 use super::wire::{HostPriority, Offer};
@@ -14,10 +14,10 @@ const BEST: i64 = 10;
 /// as they are from the worst, and 0 where the pod does not fit. Without a policy all are alike.
 #[must_use]
 pub fn prioritize(ledger: &Ledger, ask: &Ask, offer: &Offer) -> Vec<HostPriority> {
-    let mut effort = effort();
+    let (mut question, mut effort) = (Question::new(&ask.request), effort());
     let mut value = |name: &str| {
         let node = ledger.view(name).ok()?;
-        let placement = place(node, &ask.request, &mut effort).ok()?;
+        let placement = question.place(node, &mut effort).ok()?;
         Some(score(node, &placement.peak(&ask.request), ask.node_policy))
     };
     let has_policy = ask.node_policy != Policy::None;

@@ -1,0 +1,86 @@
+//! A pod's request, asked of one node after the other.
+
+use crate::effort::Effort;
+use crate::fit;
+use crate::kinds::{Kind, kinds};
+use crate::node::Node;
+use crate::place::{Placement, Search};
+use crate::refusal::{Obstacle, Refusal};
+use crate::request::PodRequest;
+use crate::site::{Models, Site};
+
+/// A pod's request, to be asked of many nodes: what is the same for all of them is found once, and so is memory to work in.
+#[derive(Debug)]
+pub struct Question<'a> {
+    request: &'a PodRequest,
+    kinds: Vec<Kind<'a>>,
+    models: Models,
+    barred: Vec<Option<Obstacle>>,
+    search: Search<'a>,
+}
+
+impl<'a> Question<'a> {
+    /// One for this request.
+    #[must_use]
+    pub fn new(request: &'a PodRequest) -> Self {
+        Self {
+            request,
+            kinds: kinds(&request.containers),
+            models: Models::default(),
+            barred: Vec::new(),
+            search: Search::new(request),
+        }
+    }
+
+    /// Whether all containers of the pod find devices here: exactly when [`place`](Self::place) finds them with the same effort.
+    ///
+    /// # Errors
+    /// Why not.
+    pub fn fits(&mut self, node: &Node, effort: &mut Effort) -> Result<(), Refusal> {
+        let site = Site::look(node, &self.request.selection, &mut self.models, &mut self.barred);
+        fit::alone(&site, self.request, &self.kinds)?;
+        if self.request.containers.len() > 1 { self.search(node, effort) } else { Ok(()) }
+    }
+
+    /// Chooses devices for all containers: the best by topology, then by policy, then the first, for one container after the other,
+    /// those first that are the hardest to place. Where that leaves a container without devices, other choices are tried, as many as
+    /// `effort` allows.
+    ///
+    /// # Errors
+    /// Why the pod does not fit.
+    pub fn place(&mut self, node: &Node, effort: &mut Effort) -> Result<Placement, Refusal> {
+        let site = Site::look(node, &self.request.selection, &mut self.models, &mut self.barred);
+        fit::alone(&site, self.request, &self.kinds)?;
+        self.search(node, effort)?;
+        Ok(self.search.placement())
+    }
+
+    /// Of a node where each container would fit alone.
+    fn search(&mut self, node: &Node, effort: &mut Effort) -> Result<(), Refusal> {
+        fit::together(node, &self.kinds)?;
+        let purse = effort.of_one_node();
+        let is_placed = self.search.on(&Site { node, barred: &self.barred }, &purse);
+        effort.settle(&purse);
+        match is_placed {
+            true => Ok(()),
+            false if purse.is_empty() => Err(Refusal::Effort),
+            false => Err(Refusal::Together),
+        }
+    }
+}
+
+/// [`Question::fits`], for one node.
+///
+/// # Errors
+/// Why not.
+pub fn fits(node: &Node, request: &PodRequest, effort: &mut Effort) -> Result<(), Refusal> {
+    Question::new(request).fits(node, effort)
+}
+
+/// [`Question::place`], on one node.
+///
+/// # Errors
+/// Why the pod does not fit.
+pub fn place(node: &Node, request: &PodRequest, effort: &mut Effort) -> Result<Placement, Refusal> {
+    Question::new(request).place(node, effort)
+}
