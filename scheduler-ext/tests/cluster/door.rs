@@ -1,11 +1,13 @@
 //! What pods go through when they are made: the webhook, asked by a real API server.
 
 use kube_harness::product::machine::FILL;
+use kube_harness::product::process::Paused;
 use kube_harness::product::tenant::total_of;
 use kube_harness::{busybox, wait_until};
 use serde_json::json;
 
-use crate::site::{SCHEDULER, describe, site};
+use crate::site::{Container, NODES, SCHEDULER, describe, pause, site};
+use crate::tenant::{deployment, manifest};
 
 #[test]
 fn a_pod_that_says_how_much_and_no_more_gets_it() {
@@ -36,4 +38,26 @@ fn what_nobody_can_have_is_refused_at_once_and_others_are_not_looked_at() {
     let plain = space.run(&busybox("plain", "true"));
     plain.wait_for("Succeeded");
     assert_eq!(plain.get().expect("it is there")["spec"]["schedulerName"], "default-scheduler");
+}
+
+#[test]
+fn while_the_webhook_hangs_only_pods_that_ask_for_slices_cannot_be_made() {
+    let Some(cluster) = site() else { return };
+    let space = cluster.namespace();
+    let steady = space.run(&manifest("steady", "sleep 1000", 1000));
+    steady.wait_for("Running");
+    let hangs: [Paused; 2] = NODES.map(|(node, _)| pause(node, Container::Extender));
+    space.run(&busybox("plain", "true")).wait_for("Succeeded");
+    let said = space.try_apply(&manifest("refused", "true", 1000)).expect_err("nobody has looked at it");
+    assert!(said.contains("failed calling webhook \"mutate.pods.vgpu.io\""), "{said}");
+    space.kubectl(&["label", "pod", "steady", "touched=yes"]).expect("what is there may be changed");
+    space.apply(&deployment("later", 1, manifest("later", "sleep 1000", 1000)));
+    let is_refused =
+        || space.kubectl(&["get", "events"]).is_ok_and(|all| all.contains("failed calling webhook"));
+    wait_until("a pod of the Deployment is refused", || is_refused().then_some(()), describe);
+    drop(hangs);
+    let runs = || space.list("deployments")[0]["status"]["availableReplicas"] == 1;
+    wait_until("it is made when the webhook is back", || runs().then_some(()), describe);
+    let _ = space.kubectl(&["delete", "deployment", "later", "--timeout=60s"]);
+    assert_eq!(steady.get().expect("it is there")["status"]["containerStatuses"][0]["restartCount"], 0);
 }

@@ -6,7 +6,11 @@
 
 mod auditor;
 mod door;
+mod ledgers;
+mod outage;
 mod placing;
+mod preemption;
+mod questions;
 mod site;
 mod storm;
 mod tenant;

@@ -5,9 +5,10 @@ use std::sync::OnceLock;
 
 use kube_harness::product::agent::{self, START, new_start, says_ready};
 use kube_harness::product::machine::{GPU, Machine, OTHER};
-use kube_harness::product::{chart, image, process, stage};
+use kube_harness::product::process::{self, Paused};
+use kube_harness::product::{chart, image, stage};
 use kube_harness::{Cluster, kubectl, wait_until};
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// The nodes, and the cards of each.
 pub(crate) const NODES: [(&str, [&str; 2]); 2] = [
@@ -20,6 +21,9 @@ pub(crate) const SCHEDULER: &str = "vgpu-scheduler";
 const REPLICAS: usize = 2;
 /// How many containers may share a card: more than memory lets.
 const SPLIT: u32 = 100;
+/// The settings of nodes that a test has labelled with this, and how many containers may share a card there.
+pub(crate) const FEW: &str = "few";
+pub(crate) const FEW_SPLIT: u32 = 2;
 /// The component of the scheduler's pods.
 const COMPONENT: &str = "scheduler";
 const LEASE: &str = "jsonpath={.spec.holderIdentity}";
@@ -47,9 +51,9 @@ fn install() {
     let start = new_start();
     let mut values = chart::values();
     let ours = json!({
-        "config": {"default": {"splitCount": SPLIT}},
+        "config": {"default": {"splitCount": SPLIT}, "nodes": {FEW: {"splitCount": FEW_SPLIT}}},
         "podAnnotations": {START: start},
-        "scheduler": {"replicas": REPLICAS, "podAnnotations": {START: start}},
+        "scheduler": {"replicas": REPLICAS, "podAnnotations": {START: start}, "extraArgs": ["--audit-interval=5"]},
     });
     chart::merge(&mut values, &ours);
     chart::install(&values);
@@ -65,18 +69,42 @@ pub(crate) fn until_ready() {
     wait_until("the schedulers are ready", || (are_ready() && leader().is_some()).then_some(()), describe);
 }
 
-/// The pod and the node of the scheduler that leads.
-pub(crate) fn leader() -> Option<(String, String)> {
+/// A pod of the scheduler.
+#[derive(Debug)]
+pub(crate) struct Replica {
+    pub(crate) name: String,
+    pub(crate) node: String,
+    pub(crate) address: String,
+}
+
+/// Those that are placed and have an address.
+pub(crate) fn replicas() -> Vec<Replica> {
+    let text = |value: &Value| value.as_str().map(str::to_owned);
+    let replica = |pod: &Value| {
+        Some(Replica {
+            name: text(&pod["metadata"]["name"])?,
+            node: text(&pod["spec"]["nodeName"])?,
+            address: text(&pod["status"]["podIP"])?,
+        })
+    };
+    agent::pods_of(COMPONENT).iter().filter_map(replica).collect()
+}
+
+/// The one that leads.
+pub(crate) fn leader() -> Option<Replica> {
     let holder = kubectl(&["--namespace", chart::SYSTEM, "get", "lease", SCHEDULER, "-o", LEASE], "").ok()?;
     let (name, _) = holder.split_once('_')?;
-    let pods = agent::pods_of(COMPONENT);
-    let pod = pods.iter().find(|pod| pod["metadata"]["name"] == name)?;
-    Some((name.to_owned(), pod["spec"]["nodeName"].as_str()?.to_owned()))
+    replicas().into_iter().find(|replica| replica.name == name)
 }
 
 /// Kills the program of one container of the scheduler's pod on a node. Kubelet starts it anew.
 pub(crate) fn kill(node: &str, container: Container) {
     process::kill(node, container.command());
+}
+
+/// Stops that program, until the answer is dropped.
+pub(crate) fn pause(node: &str, container: Container) -> Paused {
+    process::pause(node, container.command())
 }
 
 /// A container of the scheduler's pod.

@@ -25,6 +25,22 @@ pub(crate) fn placed(space: &Namespace, name: &str, mib: u32, policy: &str) -> (
     (pod, node)
 }
 
+/// A Deployment of so many pods like this one.
+pub(crate) fn deployment(name: &str, pods: u64, mut pod: Value) -> Value {
+    pod["spec"]["restartPolicy"] = json!("Always");
+    let labels = json!({"deployment": name});
+    json!({
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": {"name": name},
+        "spec": {
+            "replicas": pods,
+            "selector": {"matchLabels": labels},
+            "template": {"metadata": {"labels": labels}, "spec": pod["spec"]}
+        }
+    })
+}
+
 /// The node of a pod, when it is bound.
 pub(crate) fn node(pod: &Pod) -> String {
     let what = format!("{} is bound", pod.name());

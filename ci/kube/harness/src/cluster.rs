@@ -69,6 +69,11 @@ impl Cluster {
         self.folder.service("control", "kube-apiserver")
     }
 
+    /// Where the API server keeps everything.
+    pub fn etcd(&self) -> Service {
+        self.folder.service("control", "etcd")
+    }
+
     /// The scheduler.
     pub fn scheduler(&self) -> Service {
         self.folder.service("control", "kube-scheduler")

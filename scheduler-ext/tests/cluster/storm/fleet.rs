@@ -8,7 +8,7 @@ use kube_harness::{Namespace, wait_until};
 use serde_json::{Value, json};
 
 use crate::site::describe;
-use crate::tenant::{claim, manifest};
+use crate::tenant::{claim, deployment, manifest};
 
 /// How many pods of Deployments there are to be.
 pub(super) const PODS: u64 = 23;
@@ -112,18 +112,7 @@ impl Kind {
         let first = self.inits.iter().map(|name| another(&main, name, &format!("{FILL} 1")));
         pod["spec"]["initContainers"] = self.sidecars.iter().map(sidecar).chain(first).collect();
         pod["spec"]["containers"] = self.apps.iter().map(lasting).collect();
-        pod["spec"]["restartPolicy"] = json!("Always");
-        let labels = json!({"kind": self.name});
-        json!({
-            "apiVersion": "apps/v1",
-            "kind": "Deployment",
-            "metadata": {"name": self.name},
-            "spec": {
-                "replicas": self.pods,
-                "selector": {"matchLabels": labels},
-                "template": {"metadata": {"labels": labels}, "spec": pod["spec"]}
-            }
-        })
+        deployment(self.name, self.pods, pod)
     }
 }
 

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use kube_harness::product::{agent, chart};
 use kube_harness::{Deletions, Namespace, kubectl};
 
-use crate::site::{Container, NODES, kill, leader};
+use crate::site::{Container, NODES, Replica, kill, leader};
 
 const BETWEEN_DELETES: Duration = Duration::from_secs(2);
 
@@ -42,7 +42,7 @@ impl Trouble {
 
     /// By turns an agent, and of the leader one container, the other one, and the pod.
     fn kill_something(&mut self, round: u32) {
-        let Some((pod, node)) = leader() else { return };
+        let Some(Replica { name, node, .. }) = leader() else { return };
         match round % 5 {
             0 => {
                 let even = (round / 5).is_multiple_of(2);
@@ -59,7 +59,7 @@ impl Trouble {
             }
             3 => {
                 let gone =
-                    kubectl(&["--namespace", chart::SYSTEM, "delete", "pod", &pod, "--wait=false"], "");
+                    kubectl(&["--namespace", chart::SYSTEM, "delete", "pod", &name, "--wait=false"], "");
                 self.leaders += u32::from(gone.is_ok());
             }
             // Then there is time to place pods.

@@ -20,6 +20,29 @@ pub fn kill(node: &str, words: &[&str]) -> usize {
     pids.len()
 }
 
+/// Processes that do nothing until this is dropped.
+#[derive(Debug)]
+#[must_use = "they go on when it is dropped"]
+pub struct Paused(Vec<Pid>);
+
+/// Stops them where they are: connections to them stay open and nobody answers.
+pub fn pause(node: &str, words: &[&str]) -> Paused {
+    let pids = on(node, words);
+    for pid in &pids {
+        let _ = kill_process(*pid, Signal::STOP);
+    }
+    Paused(pids)
+}
+
+impl Drop for Paused {
+    fn drop(&mut self) {
+        for pid in &self.0 {
+            // It may have been killed.
+            let _ = kill_process(*pid, Signal::CONT);
+        }
+    }
+}
+
 /// All processes, by their numbers.
 pub(crate) fn all() -> impl Iterator<Item = i32> {
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
