@@ -12,6 +12,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::MicroTime;
 use kube::{Api, Client};
 use tokio::time::Instant;
 
+use crate::pulse::Pulse;
 use crate::settings::object::ObjectName;
 use crate::watch::Keeper;
 
@@ -27,6 +28,12 @@ const GIVEN_UP: Duration = Duration::from_secs(5);
 /// How long after a renewal pods are bound. Another kube-scheduler waits for 8 s, and a request to bind takes 2 s at most.
 const FRESH: Duration = Duration::from_secs(6);
 
+/// A lease that could be read for so long and was renewed by nobody is held by a kube-scheduler that hangs, or is to be had by one that does.
+const FORSAKEN: Duration = Duration::from_secs(30);
+
+/// The lease has been looked at within this, unless looking hangs.
+const LOOKED_WITHIN: Duration = Duration::from_secs(30);
+
 /// Until when this replica binds pods.
 #[derive(Debug)]
 pub struct Leader {
@@ -35,12 +42,21 @@ pub struct Leader {
     until: AtomicU64,
     /// Whether it never leads again.
     has_resigned: AtomicBool,
+    looked: Pulse,
+    /// Somebody has renewed the lease, or it could not be read.
+    renewed: Pulse,
 }
 
 impl Default for Leader {
     /// One that binds none yet.
     fn default() -> Self {
-        Self { born: Instant::now(), until: AtomicU64::new(0), has_resigned: AtomicBool::new(false) }
+        Self {
+            born: Instant::now(),
+            until: AtomicU64::new(0),
+            has_resigned: AtomicBool::new(false),
+            looked: Pulse::default(),
+            renewed: Pulse::default(),
+        }
     }
 }
 
@@ -57,7 +73,7 @@ impl Leader {
     }
 
     /// Binds pods from now on, for ever.
-    fn lead(&self) {
+    pub(crate) fn lead(&self) {
         self.until.store(u64::MAX, Ordering::Release);
     }
 
@@ -80,6 +96,26 @@ impl Leader {
         std::future::pending().await
     }
 
+    /// Whether the lease that is [followed](Self::follow) is looked at.
+    ///
+    /// # Errors
+    /// For how long it has not been.
+    pub fn is_looking(&self) -> Result<(), String> {
+        self.looked
+            .within(LOOKED_WITHIN)
+            .map_err(|silence| format!("it has not been looked at for {} s", silence.as_secs()))
+    }
+
+    /// Whether some kube-scheduler renews the lease that is followed, as far as can be said.
+    ///
+    /// # Errors
+    /// For how long none has: the one beside this program does not, and has not taken it from another one either.
+    pub fn is_renewed(&self) -> Result<(), String> {
+        self.renewed
+            .within(FORSAKEN)
+            .map_err(|silence| format!("nobody has renewed the lease for {} s", silence.as_secs()))
+    }
+
     fn stop(&self) {
         self.until.store(0, Ordering::Release);
     }
@@ -91,6 +127,8 @@ impl Leader {
             api: Api::namespaced(client, &name.namespace),
             name,
             sight: Sight::new(pod, Instant::now()),
+            leader: self,
+            renewal: None,
             next: Instant::now(),
         };
         loop {
@@ -118,6 +156,9 @@ struct Watch<'a> {
     api: Api<Lease>,
     name: &'a ObjectName,
     sight: Sight,
+    leader: &'a Leader,
+    /// The last renewal by anybody.
+    renewal: Option<MicroTime>,
     /// When it is to be read next.
     next: Instant,
 }
@@ -130,9 +171,27 @@ impl Watch<'_> {
         self.next = asked + PERIOD;
         let name = self.name;
         match tokio::time::timeout(PATIENCE, self.api.get_opt(&name.name)).await {
-            Ok(Ok(lease)) => self.sight.see(lease.as_ref(), asked, Instant::now()),
-            Ok(Err(error)) => tracing::warn!(%error, "lease {name} cannot be read"),
-            Err(_) => tracing::warn!("lease {name} cannot be read in {PATIENCE:?}"),
+            Ok(Ok(lease)) => {
+                self.sight.see(lease.as_ref(), asked, Instant::now());
+                self.note_renewal(lease);
+            }
+            Ok(Err(error)) => {
+                self.leader.renewed.beat();
+                tracing::warn!(%error, "lease {name} cannot be read");
+            }
+            Err(_) => {
+                self.leader.renewed.beat();
+                tracing::warn!("lease {name} cannot be read in {PATIENCE:?}");
+            }
+        }
+        self.leader.looked.beat();
+    }
+
+    fn note_renewal(&mut self, lease: Option<Lease>) {
+        let renewal = lease.and_then(|lease| lease.spec).and_then(|spec| spec.renew_time);
+        if renewal != self.renewal {
+            self.renewal = renewal;
+            self.leader.renewed.beat();
         }
     }
 

@@ -1,5 +1,7 @@
 //! The parts put together.
 
+mod health;
+
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,15 +18,16 @@ use crate::extender::Extender;
 use crate::extender::bind::Binder;
 use crate::leader::Leader;
 use crate::ledger::{Ledger, SharedLedger};
-use crate::metrics::Metrics;
+use crate::metrics::{Leading, Metrics};
 use crate::serve::accept::{self, Limits};
 use crate::serve::explain::Explainer;
-use crate::serve::pages::{self, Check, Pages};
+use crate::serve::pages::{self, Pages};
 use crate::serve::verbs;
 use crate::settings::flags::Flags;
 use crate::settings::gates::Gate;
 use crate::watch::Keeper;
 use crate::watch::audit::Audit;
+use health::Health;
 
 /// How long binds are waited for that go on when the program is told to end.
 const LANDED_WITHIN: Duration = Duration::from_secs(5);
@@ -80,9 +83,10 @@ impl<'a> Program<'a> {
         let config = Config::infer().await.context("the way to the API server")?;
         let client = connect(config).context("the API server")?;
         let ledger = SharedLedger::new(Ledger::new(flags.reader(), flags.has_topology()));
-        let (keeper, leader) = (Arc::new(Keeper::new(ledger.clone())), Arc::default());
+        let (keeper, leader) = (Arc::new(Keeper::new(ledger.clone())), Arc::<Leader>::default());
         let webhook = Webhook::new(&flags.webhook, flags.reader(), Some(ledger.clone()));
         let metrics = Metrics::with(ledger.clone(), |registry| {
+            registry.register_collector(Box::new(Leading(Arc::clone(&leader))));
             webhook.iter().for_each(|webhook| webhook.register(registry));
         });
         Ok(Self { flags, client, ledger, metrics, keeper, leader, webhook })
@@ -137,15 +141,19 @@ impl<'a> Program<'a> {
 
     /// Answers everybody else.
     fn show(&self, parts: &mut Parts) {
-        let (keeper, metrics) = (Arc::clone(&self.keeper), self.metrics.clone());
-        let filled = Check::new("ledger", move || {
-            keeper
-                .is_filled()
-                .then_some(())
-                .ok_or_else(|| "pods and nodes have not been listed yet".to_owned())
-        });
-        let ready = self.webhook.as_ref().map(Webhook::check).into_iter().chain([filled]).collect();
-        let pages = Pages { alive: vec![], ready, metrics: Box::new(move || metrics.text()) };
+        let leader = self.flags.lease.as_ref().map(|_| Arc::clone(&self.leader));
+        let health = Health::new(Arc::clone(&self.keeper), leader);
+        let looking = health.watch();
+        parts.spawn(async move { Ok(looking.await) });
+        let webhook = self.webhook.as_ref().map(Webhook::check);
+        let ready = health.alive().into_iter().chain(webhook).chain([health.filled()]).collect();
+        let metrics = self.metrics.clone();
+        let pages = Pages {
+            alive: health.alive(),
+            ready,
+            paired: health.paired(),
+            metrics: Box::new(move || metrics.text()),
+        };
         let explainer = Explainer::new(self.client.clone(), self.flags.reader(), self.ledger.clone());
         let pages = pages::router(pages).merge(explainer.router());
         serve(parts, "metrics and probes", &self.flags.metrics_bind_address, Limits::NETWORK, pages);

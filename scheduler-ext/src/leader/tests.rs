@@ -145,3 +145,31 @@ async fn whoever_comes_to_lead_has_listed_all_pods_before() {
     tokio::time::sleep(2 * PERIOD).await;
     assert!(!leader.is_leading());
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_lease_that_nobody_renews_is_told_and_one_that_cannot_be_read_is_not() {
+    let (server, keeper, leader) = (Server::default(), keeper(), Arc::new(Leader::default()));
+    let (client, following) = (server.client(), Arc::clone(&leader));
+    tokio::spawn(async move {
+        let name = "s/l".parse().unwrap();
+        following.follow(client, &name, "scheduler-1", &keeper).await
+    });
+    for second in 0..60 {
+        renew(&server, "scheduler-2_b", second);
+        tokio::time::sleep(PERIOD).await;
+    }
+    assert_eq!(leader.is_renewed(), Ok(()), "by another replica's");
+    tokio::time::sleep(FORSAKEN + PERIOD * 2).await;
+    assert!(leader.is_renewed().unwrap_err().starts_with("nobody has renewed the lease for 3"));
+    server.objects().is_down = true;
+    tokio::time::sleep(2 * FORSAKEN).await;
+    assert_eq!(leader.is_renewed(), Ok(()), "nobody can");
+    assert_eq!(leader.is_looking(), Ok(()));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_lease_that_is_not_looked_at_any_more_is_told() {
+    let leader = Leader::default();
+    tokio::time::advance(LOOKED_WITHIN + PERIOD).await;
+    assert_eq!(leader.is_looking(), Err("it has not been looked at for 31 s".to_owned()));
+}

@@ -5,6 +5,7 @@
 
 mod gpus;
 mod labels;
+mod leading;
 
 use std::fmt;
 use std::sync::Arc;
@@ -17,6 +18,7 @@ use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
 use prometheus_client::registry::{Registry, Unit};
 
 pub use labels::{Reason, Request, Stage, Step, Verb, Word};
+pub use leading::Leading;
 
 use crate::extender::wire::Reasons;
 use crate::ledger::SharedLedger;

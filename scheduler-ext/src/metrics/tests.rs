@@ -1,6 +1,7 @@
 use std::borrow::Cow;
 
 use super::*;
+use crate::leader::Leader;
 use crate::ledger::tests::scene::{self, World};
 
 fn metrics() -> Metrics {
@@ -8,7 +9,13 @@ fn metrics() -> Metrics {
     world.node("b", &[1000]);
     world.node("a", &[2048, 1000]);
     world.assume("p", "a", &scene::asks(1, 512, 30)).unwrap();
-    Metrics::new(SharedLedger::new(world.ledger))
+    led_by(&Arc::default(), world)
+}
+
+fn led_by(leader: &Arc<Leader>, world: World) -> Metrics {
+    Metrics::with(SharedLedger::new(world.ledger), |registry| {
+        registry.register_collector(Box::new(Leading(Arc::clone(leader))));
+    })
 }
 
 #[test]
@@ -81,4 +88,13 @@ fn the_book_has_every_metric_and_no_other() {
     exported.sort_unstable();
     written.sort_unstable();
     assert_eq!(exported, written);
+}
+
+#[test]
+fn who_leads_is_told() {
+    let leader = Arc::default();
+    let metrics = led_by(&leader, World::new());
+    assert!(metrics.text().unwrap().contains("\nvgpu_scheduler_leading 0\n"));
+    leader.lead();
+    assert!(metrics.text().unwrap().contains("\nvgpu_scheduler_leading 1\n"));
 }

@@ -16,15 +16,24 @@ use tokio::task::spawn_blocking;
 const EXPOSITION: &str = "text/plain; version=0.0.4; charset=utf-8";
 
 /// Something that has to be so for all to be well.
+#[derive(Clone)]
 pub struct Check {
     name: &'static str,
-    is_so: Box<dyn Fn() -> Result<(), String> + Send + Sync>,
+    is_so: Arc<dyn Fn() -> Result<(), String> + Send + Sync>,
 }
 
 impl Check {
     /// `is_so` says why it is not.
     pub fn new(name: &'static str, is_so: impl Fn() -> Result<(), String> + Send + Sync + 'static) -> Self {
-        Self { name, is_so: Box::new(is_so) }
+        Self { name, is_so: Arc::new(is_so) }
+    }
+
+    /// Whether it is so.
+    ///
+    /// # Errors
+    /// Why it is not.
+    pub fn reason(&self) -> Result<(), String> {
+        (self.is_so)()
     }
 }
 
@@ -40,6 +49,8 @@ pub struct Pages {
     pub alive: Vec<Check>,
     /// Of one that answers in earnest.
     pub ready: Vec<Check>,
+    /// Of a kube-scheduler that is to go on, beside this program.
+    pub paired: Vec<Check>,
     /// The text of all metrics.
     pub metrics: Box<dyn Fn() -> Result<String, fmt::Error> + Send + Sync>,
 }
@@ -49,6 +60,7 @@ impl fmt::Debug for Pages {
         f.debug_struct("Pages")
             .field("alive", &self.alive)
             .field("ready", &self.ready)
+            .field("paired", &self.paired)
             .finish_non_exhaustive()
     }
 }
@@ -59,11 +71,15 @@ struct Served {
     turn: Mutex<()>,
 }
 
-/// `/metrics`, `/healthz` and `/readyz`.
+/// `/metrics`, `/healthz`, `/healthz/kube-scheduler` and `/readyz`.
 pub fn router(pages: Pages) -> Router {
     Router::new()
         .route("/metrics", get(metrics))
         .route("/healthz", get(async |State(served): State<Arc<Served>>| check(&served.pages.alive)))
+        .route(
+            "/healthz/kube-scheduler",
+            get(async |State(served): State<Arc<Served>>| check(&served.pages.paired)),
+        )
         .route("/readyz", get(async |State(served): State<Arc<Served>>| check(&served.pages.ready)))
         .fallback(async || (StatusCode::NOT_FOUND, "there are /metrics, /healthz and /readyz\n"))
         .with_state(Arc::new(Served { pages, turn: Mutex::default() }))
@@ -85,7 +101,7 @@ fn check(checks: &[Check]) -> (StatusCode, String) {
     let (mut status, mut text) = (StatusCode::OK, String::new());
     for check in checks {
         // Writing to a string does not fail.
-        let _ = match (check.is_so)() {
+        let _ = match check.reason() {
             Ok(()) => writeln!(text, "[+]{} ok", check.name),
             Err(reason) => {
                 status = StatusCode::SERVICE_UNAVAILABLE;
@@ -112,6 +128,7 @@ mod tests {
                 Check::new("ledger", || Err("not filled yet".to_owned())),
                 Check::new("x", || Ok(())),
             ],
+            paired: vec![Check::new("kube-scheduler", || Err("it hangs".to_owned()))],
             metrics: Box::new(|| Ok("# EOF\n".to_owned())),
         };
         let request = Request::get(path).body(Body::empty()).unwrap();
@@ -126,6 +143,9 @@ mod tests {
         assert_eq!(get_page("/healthz").await, (StatusCode::OK, "ok\n".to_owned()));
         let text = "[-]ledger failed: not filled yet\n[+]x ok\nfailed\n".to_owned();
         assert_eq!(get_page("/readyz").await, (StatusCode::SERVICE_UNAVAILABLE, text));
+        let text = "[-]kube-scheduler failed: it hangs\nfailed\n".to_owned();
+        let page = get_page("/healthz/kube-scheduler").await;
+        assert_eq!(page, (StatusCode::SERVICE_UNAVAILABLE, text));
         assert_eq!(get_page("/metrics").await, (StatusCode::OK, "# EOF\n".to_owned()));
         assert_eq!(get_page("/").await.0, StatusCode::NOT_FOUND);
     }

@@ -20,7 +20,7 @@ use kube::Client;
 use crate::ledger::SharedLedger;
 use follow::follow;
 use rounds::Rounds;
-use sinks::{Nodes, Pods};
+use sinks::{Nodes, Pods, Sink};
 
 /// How much is heard of what happens in the cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,6 +79,19 @@ impl Keeper {
     #[must_use]
     pub fn is_filled(&self) -> bool {
         self.nodes.is_begun() && self.pods.is_begun()
+    }
+
+    /// Whether pods and nodes are listed when that is wanted, as far as the API server lets them be.
+    ///
+    /// # Errors
+    /// Which are not, and for how long.
+    pub fn is_going(&self) -> Result<(), String> {
+        for (name, rounds) in [(Nodes::NAME, &self.nodes), (Pods::NAME, &self.pods)] {
+            rounds
+                .is_going()
+                .map_err(|silence| format!("{name} have not been listed for {} s", silence.as_secs()))?;
+        }
+        Ok(())
     }
 
     /// Lists pods and nodes anew. Returns when they are in the ledger: it then knows of all bindings that were there before the call.

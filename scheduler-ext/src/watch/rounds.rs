@@ -6,8 +6,13 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
+use crate::pulse::Pulse;
+
 /// How long after a failure it may be that something has happened of which nothing has been heard: a watch says nothing when it goes on.
 const DOUBTFUL: Duration = Duration::from_secs(10);
+
+/// A list that is wanted gets on within this, or fails: a request that is not answered fails after five minutes.
+const STUCK: Duration = Duration::from_secs(600);
 
 /// A list that was asked for, by its number.
 type Round = u64;
@@ -18,6 +23,8 @@ pub(super) struct Rounds {
     wanted: watch::Sender<Round>,
     done: watch::Sender<Round>,
     trouble: Mutex<Trouble>,
+    /// A list that is wanted gets on.
+    progress: Pulse,
 }
 
 /// Why it may be that something has happened of which nothing has been heard.
@@ -29,7 +36,12 @@ struct Trouble {
 
 impl Default for Rounds {
     fn default() -> Self {
-        Self { wanted: watch::Sender::new(1), done: watch::Sender::new(0), trouble: Mutex::default() }
+        Self {
+            wanted: watch::Sender::new(1),
+            done: watch::Sender::new(0),
+            trouble: Mutex::default(),
+            progress: Pulse::default(),
+        }
     }
 }
 
@@ -47,12 +59,22 @@ impl Rounds {
 
     /// A list has been begun.
     pub(super) fn begin(&self) {
+        self.progress.beat();
         self.trouble().is_listing = true;
     }
 
     /// Something could not be had.
     pub(super) fn fail(&self) {
+        self.progress.beat();
         self.trouble().failed = Some(Instant::now());
+    }
+
+    /// Whether a list that is wanted gets on, as far as the API server lets it.
+    ///
+    /// # Errors
+    /// For how long it has not.
+    pub(super) fn is_going(&self) -> Result<(), Duration> {
+        if *self.done.borrow() == self.wanted() { Ok(()) } else { self.progress.within(STUCK) }
     }
 
     /// Whether all is heard that happens.
@@ -82,6 +104,9 @@ impl Rounds {
 
     /// Has a list made, and waits until it has been read.
     pub(super) async fn another(&self) {
+        if *self.done.borrow() == self.wanted() {
+            self.progress.beat();
+        }
         let mut round = 0;
         self.wanted.send_modify(|wanted| {
             *wanted += 1;
@@ -108,5 +133,23 @@ mod tests {
         rounds.newer(first).await;
         rounds.finish(rounds.wanted());
         another.await;
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_list_is_stuck_that_neither_gets_on_nor_fails() {
+        let rounds = Rounds::default();
+        let wait = async || tokio::time::advance(STUCK + Duration::from_secs(1)).await;
+        wait().await;
+        assert_eq!(rounds.is_going(), Err(STUCK + Duration::from_secs(1)));
+        rounds.fail();
+        assert_eq!(rounds.is_going(), Ok(()), "the API server is away");
+        rounds.finish(rounds.wanted());
+        wait().await;
+        assert_eq!(rounds.is_going(), Ok(()), "no list is wanted");
+        let mut another = std::pin::pin!(rounds.another());
+        assert!(matches!(futures_util::poll!(&mut another), Poll::Pending));
+        assert_eq!(rounds.is_going(), Ok(()), "it is wanted from now on");
+        wait().await;
+        assert!(rounds.is_going().is_err());
     }
 }
