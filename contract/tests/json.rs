@@ -53,6 +53,14 @@ fn what_would_exhaust_memory_or_stack_is_refused() {
 }
 
 #[test]
+fn an_object_may_have_as_many_names_as_a_text_holds() {
+    let names = (0..25_000).map(|name| format!("\"{name}\":0")).collect::<Vec<_>>().join(",");
+    let Ok(Json::Object(fields)) = format!("{{{names}}}").parse() else { panic!("no object") };
+    assert_eq!(fields.len(), 25_000);
+    assert!(fault(&format!("{{{names},\"0\":1}}")).contains("a name for the second time"));
+}
+
+#[test]
 fn numbers_keep_their_digits() {
     for digits in ["0", "-1", "18446744073709551615", "9.0", "1e-7"] {
         assert_eq!(digits.parse(), Ok(Json::Number(digits.to_owned())));

@@ -1,5 +1,6 @@
 //! From text to a value.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
@@ -119,14 +120,14 @@ impl Reader<'_> {
 
     fn object(&mut self, depth: usize) -> Result<Json, JsonError> {
         self.at += 1;
-        let mut fields: Vec<(String, Json)> = Vec::new();
+        let (mut fields, mut names) = (Vec::new(), BTreeSet::new());
         if self.passes(b'}') {
             return Ok(Json::Object(fields));
         }
         loop {
             self.skip_blanks();
             let name = self.string()?;
-            if fields.iter().any(|(other, _)| *other == name) {
+            if !names.insert(name.clone()) {
                 return Err(self.fault("a name for the second time"));
             }
             if !self.passes(b':') {

@@ -9,7 +9,11 @@ mod vgpu_manager;
 use std::fmt;
 
 use crate::Uuid;
+use crate::limits_page::CAPACITY;
 pub use topology::{Connection, NodeTopology, Way};
+
+/// The most GPUs of a node that are read: more than a machine has, and as many as a container can be given.
+pub const GPUS_MAX: usize = CAPACITY;
 
 /// One GPU of a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,6 +57,14 @@ pub struct NodeRegistration {
     pub memory_scaling: u32,
     /// How much compute time is given out of what there is, in thousandths.
     pub cores_scaling: u32,
+}
+
+/// Fails for more GPUs than are read.
+fn check_count(what: &str, count: usize) -> Result<(), RegistrationError> {
+    if count > GPUS_MAX {
+        return Err(RegistrationError(format!("{what} {count} GPUs, the most is {GPUS_MAX}")));
+    }
+    Ok(())
 }
 
 /// The text is no registration.

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use super::RegistrationError;
+use super::{RegistrationError, check_count};
 use crate::json::Json;
 use crate::text::Foreign;
 
@@ -75,6 +75,7 @@ impl NodeTopology {
     pub fn from_annotation(text: &str) -> Result<Self, RegistrationError> {
         let json: Json = text.parse().map_err(|error| RegistrationError(format!("{error}")))?;
         let Json::List(gpus) = json else { return Err(fault("the topology is", &json)) };
+        check_count("the topology has", gpus.len())?;
         let mut all = BTreeMap::new();
         for gpu in gpus {
             let (index, links) = decode_gpu(gpu)?;
@@ -106,6 +107,7 @@ fn decode_gpu(json: Json) -> Result<(u32, BTreeMap<u32, Connection>), Registrati
         Some(Json::Null) | None => &[],
         Some(other) => return Err(fault("links of the topology are", other)),
     };
+    check_count("a GPU of the topology is linked with", links.len())?;
     let links = links.iter().map(|(peer, types)| Ok((number(peer)?, decode(types)?)));
     Ok((number(index)?, links.collect::<Result<_, _>>()?))
 }
@@ -162,6 +164,12 @@ mod tests {
         assert_eq!(error("[{}]"), "a GPU of the topology has no index");
         assert_eq!(error(r#"[{"index":0,"links":{"1":[25]}}]"#), "a link of the topology has 25");
         assert_eq!(error(r#"[{"index":0},{"index":0}]"#), "the topology has GPU 0 twice");
+        let many = NodeTopology((0..65).map(|index| (index, BTreeMap::new())).collect());
+        assert_eq!(error(&many.annotation()), "the topology has 65 GPUs, the most is 64");
+        let links = (0..65).map(|peer| (peer, Connection::default())).collect();
+        let linked = NodeTopology([(0, links)].into());
+        let said = error(&linked.annotation());
+        assert_eq!(said, "a GPU of the topology is linked with 65 GPUs, the most is 64");
         assert!(error(r#"[{"index":-1}]"#).contains("-1"));
         assert!(NodeTopology::from_annotation(r#"[{"index":0,"links":null}]"#).is_ok());
     }

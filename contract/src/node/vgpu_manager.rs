@@ -7,7 +7,7 @@
 
 use std::str::FromStr;
 
-use super::{NodeRegistration, RegisteredGpu, RegistrationError};
+use super::{NodeRegistration, RegisteredGpu, RegistrationError, check_count};
 use crate::json::Json;
 use crate::text::Foreign;
 
@@ -40,6 +40,7 @@ impl NodeRegistration {
         let Json::List(gpus) = json(register)? else {
             return Err(RegistrationError("the registration is not a list".to_owned()));
         };
+        check_count("the registration has", gpus.len())?;
         let gpus: Vec<RegisteredGpu> = gpus.into_iter().map(decode_gpu).collect::<Result<_, _>>()?;
         let config = Fields::of(json(config)?, "the configuration")?;
         Ok(Self {
@@ -258,6 +259,9 @@ mod tests {
         ] {
             assert_eq!(error(&register.replace(from, to), &config), said);
         }
+        let many = node((0..65).map(|index| RegisteredGpu { index, ..gpu() }).collect());
+        let said = error(&many.register_annotation(), &config);
+        assert_eq!(said, "the registration has 65 GPUs, the most is 64");
         assert_eq!(error("{}", &config), "the registration is not a list");
         assert_eq!(error(&register, "[]"), "the configuration is a list, not an object");
         assert_eq!(
