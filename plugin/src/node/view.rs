@@ -89,6 +89,7 @@ impl View {
             index: Some(offer.member.gpu.index),
             memory: offer.memory,
             cores: offer.cores,
+            slots: self.settings.split_count,
             fault: offer.fault(),
         };
         self.offers.iter().map(card).collect()

@@ -192,7 +192,7 @@ fn preparer(
 
 fn card(uuid: &str) -> Card {
     let uuid = uuid.parse().unwrap();
-    Card { uuid, index: None, memory: Mib::new(1000).unwrap(), cores: 100, fault: None }
+    Card { uuid, index: None, memory: Mib::new(1000).unwrap(), cores: 100, slots: 100, fault: None }
 }
 
 /// The annotation that gives containers these GPUs and MiB.
