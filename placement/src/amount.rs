@@ -38,6 +38,24 @@ impl Amount {
         }
     }
 
+    /// What is left of this when somebody has `taken` a part; whether somebody is alone is no question then.
+    pub(crate) const fn less(self, taken: Self) -> Self {
+        Self {
+            slots: self.slots.saturating_sub(taken.slots),
+            memory: self.memory.saturating_sub(taken.memory),
+            cores: self.cores.saturating_sub(taken.cores),
+            is_exclusive: false,
+        }
+    }
+
+    /// How many of this fit into `left` at the same time.
+    pub(crate) fn times_in(self, left: Self) -> u64 {
+        let times = |wanted: u64, left: u64| left.checked_div(wanted).unwrap_or(u64::MAX);
+        let most = if self.is_exclusive { 1 } else { u64::MAX };
+        let parts = [(self.slots, left.slots), (self.memory, left.memory), (self.cores, left.cores)];
+        parts.into_iter().fold(most, |most, (wanted, left)| most.min(times(wanted, left)))
+    }
+
     /// Whether this fits into `capacity` beside what is held there already. Who wants nothing of a kind does not mind that others
     /// have too much of it.
     ///

@@ -13,12 +13,21 @@ pub(crate) struct Kind<'a> {
     pub lasting: u64,
 }
 
+/// Of which kind each of `containers` is.
+pub(crate) fn kind_of(containers: &[ContainerRequest], kinds: &[Kind<'_>]) -> Vec<usize> {
+    let kind = |container| kinds.iter().position(|kind| is_alike(kind.first, container));
+    containers.iter().filter_map(kind).collect()
+}
+
+fn is_alike(one: &ContainerRequest, other: &ContainerRequest) -> bool {
+    (one.count, one.memory, one.cores) == (other.count, other.memory, other.cores)
+}
+
 /// The kinds of `containers`, in the order of the first of each.
 pub(crate) fn kinds(containers: &[ContainerRequest]) -> Vec<Kind<'_>> {
     let mut kinds: Vec<Kind<'_>> = Vec::new();
     for container in containers {
-        let what = |container: &ContainerRequest| (container.count, container.memory, container.cores);
-        let known = kinds.iter().position(|kind| what(kind.first) == what(container));
+        let known = kinds.iter().position(|kind| is_alike(kind.first, container));
         let place = known.unwrap_or(kinds.len());
         if known.is_none() {
             kinds.push(Kind { first: container, lasting: 0 });

@@ -17,6 +17,7 @@ mod effort;
 mod fit;
 mod kinds;
 mod links;
+mod needs;
 mod node;
 mod order;
 mod peak;

@@ -33,12 +33,12 @@ pub struct Device {
 }
 
 impl Device {
-    /// Whether there is room for `need` beside what is claimed and `held`, by the same pod.
-    pub(crate) fn admits(&self, held: Amount, need: Amount) -> Result<(), Obstacle> {
+    /// Whether there is room for `need` beside what is claimed.
+    pub(crate) fn admits(&self, need: Amount) -> Result<(), Obstacle> {
         match self.state {
             State::Unhealthy => Err(Obstacle::Unhealthy),
             State::Mig => Err(Obstacle::Mig),
-            State::Usable => need.fits_beside(self.used.plus(held), self.capacity),
+            State::Usable => need.fits_beside(self.used, self.capacity),
         }
     }
 }

@@ -5,10 +5,10 @@ use std::ops::ControlFlow;
 
 use crate::amount::Amount;
 use crate::effort::Purse;
+use crate::needs::Room;
 use crate::order::{self, Candidate};
 use crate::peak::{Role, peak};
 use crate::request::{ContainerRequest, Memory, PodRequest};
-use crate::site::Site;
 
 /// A device, and what of it.
 type Held = (usize, Amount);
@@ -49,6 +49,8 @@ fn lasting(containers: &[ContainerRequest]) -> Vec<usize> {
 #[derive(Debug)]
 pub(crate) struct Search<'a> {
     request: &'a PodRequest,
+    /// Of which kind each container is.
+    kinds: Vec<usize>,
     /// See [`lasting`].
     lasting: Vec<usize>,
     chosen: Vec<Vec<Held>>,
@@ -59,9 +61,10 @@ pub(crate) struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    pub(crate) fn new(request: &'a PodRequest) -> Self {
+    pub(crate) fn new(request: &'a PodRequest, kinds: Vec<usize>) -> Self {
         Self {
             request,
+            kinds,
             lasting: lasting(&request.containers),
             chosen: vec![Vec::new(); request.containers.len()],
             held: Vec::new(),
@@ -70,10 +73,10 @@ impl<'a> Search<'a> {
     }
 
     /// Whether choices are found with which all containers have devices, trying what can be paid for.
-    pub(crate) fn on(&mut self, site: &Site<'_>, purse: &Purse) -> bool {
+    pub(crate) fn on(&mut self, room: &Room<'_>, purse: &Purse) -> bool {
         self.held.clear();
-        self.held.resize(site.node.devices.len(), Amount::default());
-        self.place_lasting(site, purse, 0)
+        self.held.resize(room.node.devices.len(), Amount::default());
+        self.place_lasting(room, purse, 0)
     }
 
     /// What was found last.
@@ -82,20 +85,20 @@ impl<'a> Search<'a> {
     }
 
     /// Places those from `next` on, and then the init containers.
-    fn place_lasting(&mut self, site: &Site<'_>, purse: &Purse, next: usize) -> bool {
-        let Some(container) = self.lasting.get(next).copied() else { return self.place_inits(site, purse) };
+    fn place_lasting(&mut self, room: &Room<'_>, purse: &Purse, next: usize) -> bool {
+        let Some(container) = self.lasting.get(next).copied() else { return self.place_inits(room, purse) };
         let mut candidates = self.spare.pop().unwrap_or_default();
-        self.list(&mut candidates, container, site, &self.held);
+        self.list(&mut candidates, container, room, &self.held);
         let PodRequest { topology, policy, .. } = *self.request;
-        order::by_policy(&mut candidates, site.node, policy);
+        order::by_policy(&mut candidates, room.node, policy);
         let count = self.request.containers[container].count;
         let mut is_placed = false;
-        order::each_set(&candidates, count, site.node, topology, purse, &mut |set| {
+        order::each_set(&candidates, count, room.node, topology, purse, &mut |set| {
             self.choose(container, &candidates, set);
             for candidate in set.iter().map(|place| &candidates[*place]) {
                 self.held[candidate.device] = candidate.held.plus(candidate.need);
             }
-            is_placed = self.place_lasting(site, purse, next + 1);
+            is_placed = self.place_lasting(room, purse, next + 1);
             if !is_placed {
                 let chosen = set.iter().map(|place| &candidates[*place]);
                 chosen.for_each(|candidate| self.held[candidate.device] = candidate.held);
@@ -108,17 +111,17 @@ impl<'a> Search<'a> {
     }
 
     /// Places each init container beside the sidecars that start before it: rather on devices that the pod has anyway.
-    fn place_inits(&mut self, site: &Site<'_>, purse: &Purse) -> bool {
+    fn place_inits(&mut self, room: &Room<'_>, purse: &Purse) -> bool {
         let containers = &self.request.containers;
         let is_init = |place: &usize| containers[*place].role == Role::Init;
         (0..containers.len()).filter(is_init).all(|container| {
             let mut candidates = self.spare.pop().unwrap_or_default();
-            self.list(&mut candidates, container, site, &self.sidecars_before(container));
-            order::by_policy(&mut candidates, site.node, self.request.policy);
+            self.list(&mut candidates, container, room, &self.sidecars_before(container));
+            order::by_policy(&mut candidates, room.node, self.request.policy);
             candidates.sort_by_key(|candidate| self.held[candidate.device].slots == 0);
             let mut is_placed = false;
             let (topology, count) = (self.request.topology, containers[container].count);
-            order::each_set(&candidates, count, site.node, topology, purse, &mut |set| {
+            order::each_set(&candidates, count, room.node, topology, purse, &mut |set| {
                 self.choose(container, &candidates, set);
                 is_placed = true;
                 ControlFlow::Break(())
@@ -135,13 +138,10 @@ impl<'a> Search<'a> {
     }
 
     /// Lists the devices that have room for a container beside what the pod holds.
-    fn list(&self, candidates: &mut Vec<Candidate>, container: usize, site: &Site<'_>, held: &[Amount]) {
-        let container = &self.request.containers[container];
+    fn list(&self, candidates: &mut Vec<Candidate>, container: usize, room: &Room<'_>, held: &[Amount]) {
+        let with_room = room.beside(self.kinds[container], held);
         candidates.clear();
-        candidates.extend(held.iter().enumerate().filter_map(|(device, held)| {
-            let need = site.need(container, device, *held).ok()?;
-            Some(Candidate { device, held: *held, need })
-        }));
+        candidates.extend(with_room.map(|(device, held, need)| Candidate { device, held, need }));
     }
 
     /// What sidecars that start before this container hold of each device.

@@ -2,7 +2,8 @@
 
 use crate::effort::Effort;
 use crate::fit;
-use crate::kinds::{Kind, kinds};
+use crate::kinds::{Kind, kind_of, kinds};
+use crate::needs::{Needs, Room};
 use crate::node::Node;
 use crate::place::{Placement, Search};
 use crate::refusal::{Obstacle, Refusal};
@@ -16,6 +17,7 @@ pub struct Question<'a> {
     kinds: Vec<Kind<'a>>,
     models: Models,
     barred: Vec<Option<Obstacle>>,
+    needs: Needs,
     search: Search<'a>,
 }
 
@@ -23,13 +25,10 @@ impl<'a> Question<'a> {
     /// One for this request.
     #[must_use]
     pub fn new(request: &'a PodRequest) -> Self {
-        Self {
-            request,
-            kinds: kinds(&request.containers),
-            models: Models::default(),
-            barred: Vec::new(),
-            search: Search::new(request),
-        }
+        let kinds = kinds(&request.containers);
+        let search = Search::new(request, kind_of(&request.containers, &kinds));
+        let (models, barred, needs) = (Models::default(), Vec::new(), Needs::default());
+        Self { request, kinds, models, barred, needs, search }
     }
 
     /// Whether all containers of the pod find devices here: exactly when [`place`](Self::place) finds them with the same effort.
@@ -37,8 +36,7 @@ impl<'a> Question<'a> {
     /// # Errors
     /// Why not.
     pub fn fits(&mut self, node: &Node, effort: &mut Effort) -> Result<(), Refusal> {
-        let site = Site::look(node, &self.request.selection, &mut self.models, &mut self.barred);
-        fit::alone(&site, self.request, &self.kinds)?;
+        self.alone(node)?;
         if self.request.containers.len() > 1 { self.search(node, effort) } else { Ok(()) }
     }
 
@@ -49,17 +47,23 @@ impl<'a> Question<'a> {
     /// # Errors
     /// Why the pod does not fit.
     pub fn place(&mut self, node: &Node, effort: &mut Effort) -> Result<Placement, Refusal> {
-        let site = Site::look(node, &self.request.selection, &mut self.models, &mut self.barred);
-        fit::alone(&site, self.request, &self.kinds)?;
+        self.alone(node)?;
         self.search(node, effort)?;
         Ok(self.search.placement())
     }
 
+    /// Whether each container would fit alone.
+    fn alone(&mut self, node: &Node) -> Result<(), Refusal> {
+        let site = Site::look(node, &self.request.selection, &mut self.models, &mut self.barred);
+        fit::alone(&site, self.request, &self.kinds, &mut self.needs)
+    }
+
     /// Of a node where each container would fit alone.
     fn search(&mut self, node: &Node, effort: &mut Effort) -> Result<(), Refusal> {
-        fit::together(node, &self.kinds)?;
+        let room = Room { node, needs: &self.needs };
+        fit::together(&room, &self.kinds)?;
         let purse = effort.of_one_node();
-        let is_placed = self.search.on(&Site { node, barred: &self.barred }, &purse);
+        let is_placed = self.search.on(&room, &purse);
         effort.settle(&purse);
         match is_placed {
             true => Ok(()),

@@ -34,19 +34,14 @@ impl<'a> Site<'a> {
         Self { node, barred }
     }
 
-    /// What `container` needs of a device, when there is room for it beside what is claimed and `held`, by the same pod.
-    pub(crate) fn need(
-        &self,
-        container: &ContainerRequest,
-        device: usize,
-        held: Amount,
-    ) -> Result<Amount, Obstacle> {
+    /// What `container` needs of a device, when there is room for it beside what is claimed.
+    pub(crate) fn need(&self, container: &ContainerRequest, device: usize) -> Result<Amount, Obstacle> {
         if let Some(obstacle) = self.barred[device] {
             return Err(obstacle);
         }
         let device = &self.node.devices[device];
         let need = container.need(device, self.node);
-        device.admits(held, need).map(|()| need)
+        device.admits(need).map(|()| need)
     }
 }
 

@@ -158,15 +158,28 @@ fn who_wants_no_time_is_not_refused_because_others_have_too_much() {
 }
 
 #[test]
+fn many_that_ask_for_the_same_are_refused_without_a_search() {
+    // On each device there is room for one, and nine want one.
+    let node = used(&[1, 2, 3, 4, 5, 6, 7, 8].map(|free| amount(1, 1000 - 100 - free, 0)));
+    let request = pod((0..9).map(|_| container(Role::App, 1, 60, 0)).collect());
+    let mut effort = Effort::shared(0);
+    assert_eq!(placement::fits(&node, &request, &mut effort), Err(Refusal::Together));
+    let mut request = pod((0..4).map(|_| container(Role::App, 2, 60, 0)).collect());
+    assert_eq!(placement::fits(&node, &request, &mut effort), Ok(()));
+    request.containers.push(container(Role::Init, 8, 60, 0));
+    assert_eq!(placement::fits(&node, &request, &mut effort), Ok(()), "after the others have not begun");
+}
+
+#[test]
 fn a_node_without_devices_says_so() {
     assert_eq!(refusal(&node(Vec::new()), &app(1, 1, 0)), Refusal::NoDevices);
 }
 
 #[test]
 fn a_pod_that_is_hard_to_refuse_does_not_use_up_the_time_of_a_whole_cluster() {
-    // Nine containers, each of which takes one of eight different devices.
+    // Nine different containers, each of which takes one of eight different devices.
     let node = used(&[1, 2, 3, 4, 5, 6, 7, 8].map(|free| amount(1, 1000 - 100 - free, 0)));
-    let request = pod((0..9).map(|_| container(Role::App, 1, 60, 0)).collect());
+    let request = pod((0..9).map(|more| container(Role::App, 1, 56 + more, 0)).collect());
     let mut effort = Effort::shared(1000);
     let mut refusals = Vec::new();
     for _ in 0..200 {

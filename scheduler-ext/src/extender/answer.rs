@@ -51,7 +51,7 @@ impl std::fmt::Debug for Extender {
 impl Extender {
     /// On which of the offered nodes the pod fits. What it asks for is remembered for its bind.
     #[must_use]
-    pub fn filter(&self, request: FilterRequest) -> FilterAnswer {
+    pub fn filter<'a>(&self, request: FilterRequest<'a>) -> FilterAnswer<'a> {
         let answer = self.judge(request, |seen| self.binder.note(seen));
         self.metrics.refused(&answer.failed_nodes);
         self.metrics.refused(&answer.failed_and_unresolvable_nodes);
@@ -60,11 +60,11 @@ impl Extender {
 
     /// The same, and nothing is remembered of it.
     #[must_use]
-    pub fn try_out(&self, request: FilterRequest) -> FilterAnswer {
+    pub fn try_out<'a>(&self, request: FilterRequest<'a>) -> FilterAnswer<'a> {
         self.judge(request, drop)
     }
 
-    fn judge(&self, request: FilterRequest, note: impl FnOnce(Seen)) -> FilterAnswer {
+    fn judge<'a>(&self, request: FilterRequest<'a>, note: impl FnOnce(Seen)) -> FilterAnswer<'a> {
         let hearing = (self.hears)();
         if hearing == Hearing::Nothing {
             return FilterAnswer::error(NOT_FILLED.to_owned());
@@ -94,16 +94,12 @@ impl Extender {
         if is_doubtful { FilterAnswer::error(DOUBTFUL.to_owned()) } else { answer }
     }
 
-    /// Which of the offered nodes is the best.
+    /// Which of the offered nodes are better than others.
     #[must_use]
-    pub fn prioritize(&self, request: &FilterRequest) -> Vec<HostPriority> {
+    pub fn prioritize<'a>(&self, request: FilterRequest<'a>) -> Vec<HostPriority<'a>> {
         let ask = request.pod.as_ref().and_then(|pod| self.reader.read(pod).ok().flatten());
-        match ask {
-            Some(ask) => {
-                self.ask(Verb::Prioritize, |ledger| prioritize::prioritize(ledger, &ask, &request.offer))
-            }
-            None => prioritize::all_alike(&request.offer),
-        }
+        let Some(ask) = ask else { return Vec::new() };
+        self.ask(Verb::Prioritize, |ledger| prioritize::prioritize(ledger, &ask, request.offer))
     }
 
     /// Who has to go so that the pod fits. What cannot be answered is answered as it was asked.

@@ -46,22 +46,27 @@ pub struct Manner<'a> {
 /// Those of the offered nodes on which the pod fits, and why it does not on the others: in the same words for all nodes with the
 /// same reason, so that kube-scheduler can count them. It may preempt pods for reasons that another pod's end would mend.
 #[must_use]
-pub fn filter(ledger: &Ledger, pod: &Pod, ask: &Ask, offer: Offer, manner: Manner<'_>) -> FilterAnswer {
+pub fn filter<'a>(
+    ledger: &Ledger,
+    pod: &Pod,
+    ask: &Ask,
+    offer: Offer<'a>,
+    manner: Manner<'_>,
+) -> FilterAnswer<'a> {
     let mut asker = Asker::new(ledger, pod, ask);
-    let (mut failed, mut hopeless) = (Reasons::default(), Reasons::default());
     let offered = offer.len();
-    let fitting = offer.retain(|name| {
-        let Err(unfit) = asker.on_node(name) else { return true };
-        let reasons = if unfit.is_final { &mut hopeless } else { &mut failed };
-        reasons.0.push((name.to_owned(), Cow::Borrowed(unfit.phrase)));
-        false
-    });
+    let (fitting, refused) = offer.split(|name| asker.on_node(name).err());
     if manner.is_sampled && fitting.is_empty() && offered >= SAMPLE {
-        let refused = failed.0.iter().chain(&hopeless.0).map(|(name, _)| name.as_str()).collect();
+        let refused = refused.iter().map(|(name, _)| name.as_ref()).collect();
         if let Some(node) = elsewhere::find(&mut asker, &refused) {
             let error = format!("0 of {offered} offered nodes fit, {node} does: will be tried again");
             return FilterAnswer::error(error);
         }
+    }
+    let (mut failed, mut hopeless) = (Reasons::default(), Reasons::default());
+    for (name, unfit) in refused {
+        let reasons = if unfit.is_final { &mut hopeless } else { &mut failed };
+        reasons.0.push((name, Cow::Borrowed(unfit.phrase)));
     }
     let fitting = match manner.avoid {
         Some(avoid) => last_choice(ledger, avoid, fitting, &mut failed),
@@ -75,27 +80,27 @@ pub fn filter(ledger: &Ledger, pod: &Pod, ask: &Ask, offer: Offer, manner: Manne
 }
 
 /// Leaves out the nodes that are the last choice, if there is another one.
-fn last_choice(ledger: &Ledger, avoid: Avoid<'_>, fitting: Offer, failed: &mut Reasons) -> Offer {
+fn last_choice<'a>(
+    ledger: &Ledger,
+    avoid: Avoid<'_>,
+    fitting: Offer<'a>,
+    failed: &mut Reasons<'a>,
+) -> Offer<'a> {
     let is_avoided = |name: &str| ledger.had_setback(avoid.controller, name, avoid.now);
     if fitting.names().all(is_avoided) {
         return fitting;
     }
-    fitting.retain(|name| {
-        let is_kept = !is_avoided(name);
-        if !is_kept {
-            failed.0.push((name.to_owned(), Cow::Borrowed(SETBACK)));
-        }
-        is_kept
-    })
+    let (kept, avoided) = fitting.split(|name| is_avoided(name).then_some(Cow::Borrowed(SETBACK)));
+    failed.0.extend(avoided);
+    kept
 }
 
 /// All of the offered nodes refused: the pod asks for what nobody can have.
 #[must_use]
-pub fn refuse_all(error: &AskError, offer: Offer) -> FilterAnswer {
+pub fn refuse_all<'a>(error: &AskError, offer: Offer<'a>) -> FilterAnswer<'a> {
     let text = error.to_string();
-    let reasons = offer.names().map(|name| (name.to_owned(), Cow::Owned(text.clone()))).collect();
-    let none = FilterAnswer::of(offer.retain(|_| false));
-    FilterAnswer { failed_and_unresolvable_nodes: Reasons(reasons), ..none }
+    let (none, all) = offer.split(|_| Some(Cow::Owned(text.clone())));
+    FilterAnswer { failed_and_unresolvable_nodes: Reasons(all), ..FilterAnswer::of(none) }
 }
 
 /// Why a node does not take a pod.

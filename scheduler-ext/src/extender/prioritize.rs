@@ -10,32 +10,26 @@ use crate::request::Ask;
 /// The best of kube-scheduler's scale.
 const BEST: i64 = 10;
 
-/// A priority for each of the offered nodes: 10 for the best by the pod's policy and all that are as good, 0 to 9 for the others, as far
-/// as they are from the worst, and 0 where the pod does not fit. Without a policy all are alike.
+/// The offered nodes that are better than others: 10 for the best by the pod's policy and all that are as good, 1 to 9 for the others,
+/// as far as they are from the worst. Those with 0 are left out, which is the same for kube-scheduler: the worst, and where the pod does
+/// not fit. Without a policy all are alike.
 #[must_use]
-pub fn prioritize(ledger: &Ledger, ask: &Ask, offer: &Offer) -> Vec<HostPriority> {
+pub fn prioritize<'a>(ledger: &Ledger, ask: &Ask, offer: Offer<'a>) -> Vec<HostPriority<'a>> {
+    if ask.node_policy == Policy::None {
+        return Vec::new();
+    }
     let (mut question, mut effort) = (Question::new(&ask.request), effort());
     let mut value = |name: &str| {
         let node = ledger.view(name).ok()?;
         let placement = question.place(node, &mut effort).ok()?;
         Some(score(node, &placement.peak(&ask.request), ask.node_policy))
     };
-    let has_policy = ask.node_policy != Policy::None;
-    let values: Vec<_> =
-        offer.names().map(|name| (name, has_policy.then(|| value(name)).flatten())).collect();
-    let known = || values.iter().filter_map(|(_, value)| *value);
+    let (_, values) = offer.split(|name| value(name));
+    let known = || values.iter().map(|(_, value)| *value);
     let (worst, best) = (known().min().unwrap_or(0), known().max().unwrap_or(0));
-    let score = |value: Option<u64>| value.map_or(0, |value| rank(value, worst, best));
-    values
-        .iter()
-        .map(|(host, value)| HostPriority { host: (*host).to_owned(), score: score(*value) })
-        .collect()
-}
-
-/// None of the offered nodes is better than another.
-#[must_use]
-pub fn all_alike(offer: &Offer) -> Vec<HostPriority> {
-    offer.names().map(|host| HostPriority { host: host.to_owned(), score: 0 }).collect()
+    let scored =
+        values.into_iter().map(|(host, value)| HostPriority { host, score: rank(value, worst, best) });
+    scored.filter(|priority| priority.score > 0).collect()
 }
 
 fn rank(value: u64, worst: u64, best: u64) -> i64 {

@@ -55,7 +55,8 @@ impl Ledger {
         let offer = self.offer(node)?;
         let placement = place(&offer.node, &ask.request, &mut Effort::default())?;
         let claim = claim(&pod.id.uid, node, ask, offer, &placement).map_err(AssumeError::Claim)?;
-        self.put(Holding::claimed(pod.clone(), &claim, &ask.request.containers, State::Assumed));
+        let holding = Holding::claimed(pod.clone(), &claim, &ask.request.containers, State::Assumed);
+        self.change(|ledger, touched| ledger.put(holding, touched));
         Ok(Reservation { claim, earlier: None })
     }
 

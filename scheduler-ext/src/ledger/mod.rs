@@ -60,6 +60,9 @@ pub struct Ledger {
     nominations: Nominations,
 }
 
+/// Nodes of whose devices more or less is used than has been computed.
+type Touched = BTreeSet<String>;
+
 /// A node, and who is there. Pods may be known before their node is.
 #[derive(Clone, Debug, Default)]
 struct Entry {
@@ -179,12 +182,30 @@ impl Ledger {
     }
 
     /// Puts a holding in the place of what its pod held.
-    fn put(&mut self, holding: Holding) {
-        self.forget_pod(&holding.uid().clone());
+    fn put(&mut self, holding: Holding, touched: &mut Touched) {
+        self.take(&holding.uid().clone(), touched);
         let (uid, node, now) = (holding.uid().clone(), holding.node.clone(), self.tick());
         self.nodes.entry(node.clone()).or_default().pods.insert(uid.clone());
         self.pods.insert(uid, (holding, now));
-        self.refresh(&node);
+        touched.insert(node);
+    }
+
+    /// Takes away what a pod holds.
+    fn take(&mut self, uid: &PodUid, touched: &mut Touched) {
+        self.nominations.remove(uid);
+        if let Some((holding, _)) = self.pods.remove(uid) {
+            if let Some(entry) = self.nodes.get_mut(&holding.node) {
+                entry.pods.remove(uid);
+            }
+            touched.insert(holding.node);
+        }
+    }
+
+    /// Makes changes, and computes anew what is used of each node that they touch: once, however many touch it.
+    fn change(&mut self, change: impl FnOnce(&mut Self, &mut Touched)) {
+        let mut touched = Touched::new();
+        change(self, &mut touched);
+        touched.iter().for_each(|node| self.refresh(node));
     }
 
     /// Computes anew what is used of a node's devices.

@@ -9,7 +9,7 @@ use super::holding::{Holding, State};
 use super::node::NodeFacts;
 use super::pod::PodWord;
 use super::setbacks::Setback;
-use super::{Ledger, Mark};
+use super::{Ledger, Mark, Touched};
 use crate::api::{Node, Pod};
 
 impl Ledger {
@@ -44,8 +44,12 @@ impl Ledger {
 
     /// The same, read already. The first claim with which a pod is known to be bound counts, so that nobody lessens it later on.
     pub fn put_pod(&mut self, word: PodWord) {
+        self.change(|ledger, touched| ledger.hear(word, touched));
+    }
+
+    fn hear(&mut self, word: PodWord, touched: &mut Touched) {
         let told = match word {
-            PodWord::Over(uid) => return self.forget_pod(&uid),
+            PodWord::Over(uid) => return self.take(&uid, touched),
             PodWord::Nominated(nominated) => return self.nominations.put(*nominated),
             PodWord::Waits(uid) => return self.nominations.remove(&uid),
             PodWord::Holds(told) => told,
@@ -61,19 +65,13 @@ impl Ledger {
             known.state = State::Bound;
             *changed = now;
         } else {
-            self.put(*told);
+            self.put(*told, touched);
         }
     }
 
     /// The pod is gone.
     pub fn forget_pod(&mut self, uid: &PodUid) {
-        self.nominations.remove(uid);
-        if let Some((holding, _)) = self.pods.remove(uid) {
-            if let Some(entry) = self.nodes.get_mut(&holding.node) {
-                entry.pods.remove(uid);
-            }
-            self.refresh(&holding.node);
-        }
+        self.change(|ledger, touched| ledger.take(uid, touched));
     }
 
     /// Remembers that a pod could not start on its node.
@@ -103,8 +101,10 @@ impl Ledger {
             !may_be_newer && !listed.contains(uid)
         };
         let gone: Vec<PodUid> = self.pods.iter().filter(is_gone).map(|(uid, _)| uid.clone()).collect();
-        gone.iter().for_each(|uid| self.forget_pod(uid));
-        self.nominations.clear();
-        all.into_iter().for_each(|word| self.put_pod(word));
+        self.change(|ledger, touched| {
+            gone.iter().for_each(|uid| ledger.take(uid, touched));
+            ledger.nominations.clear();
+            all.into_iter().for_each(|word| ledger.hear(word, touched));
+        });
     }
 }

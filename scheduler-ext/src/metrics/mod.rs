@@ -106,7 +106,7 @@ impl Metrics {
     }
 
     /// Nodes were refused.
-    pub fn refused(&self, reasons: &Reasons) {
+    pub fn refused(&self, reasons: &Reasons<'_>) {
         let mut counts: Vec<(&'static str, u64)> = Vec::new();
         for (_, reason) in &reasons.0 {
             let reason = match reason {

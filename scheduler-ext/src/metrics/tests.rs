@@ -42,8 +42,8 @@ fn what_was_asked_is_counted() {
 #[test]
 fn a_pods_own_words_are_no_label() {
     let metrics = metrics();
-    let reason = |text: &'static str| ("n".to_owned(), Cow::Borrowed(text));
-    let own = ("n".to_owned(), Cow::Owned("container \"}x".to_owned()));
+    let reason = |text: &'static str| ("n".into(), Cow::Borrowed(text));
+    let own = ("n".into(), Cow::Owned("container \"}x".to_owned()));
     metrics.refused(&Reasons(vec![reason("GPU in use"), own, reason("GPU in use")]));
     let text = metrics.text().unwrap();
     assert!(text.contains(r#"vgpu_scheduler_node_rejections_total{reason="GPU in use"} 2"#), "{text}");
@@ -77,7 +77,7 @@ fn the_book_has_every_metric_and_no_other() {
     // What was never counted is not shown.
     metrics.answered(Verb::Filter, false);
     metrics.took(Verb::Filter, Stage::Total, Instant::now());
-    metrics.refused(&Reasons(vec![("n".to_owned(), Cow::Borrowed("GPU in use"))]));
+    metrics.refused(&Reasons(vec![("n".into(), Cow::Borrowed("GPU in use"))]));
     metrics.bound("bound");
     let text = metrics.text().unwrap();
     let exported = text.lines().filter_map(|line| line.strip_prefix("# TYPE ")?.split(' ').next());

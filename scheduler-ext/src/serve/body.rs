@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use axum::body::Body;
 use futures_util::TryStreamExt;
-use serde::de::DeserializeOwned;
+use serde::Deserialize;
 use tokio::time::timeout;
 
 /// A body has come within this; kube-scheduler waits no longer for its answer.
@@ -52,7 +52,7 @@ pub async fn read(body: Body, most: usize) -> Result<Vec<u8>, BodyError> {
 ///
 /// # Errors
 /// [`BodyError::Malformed`].
-pub fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, BodyError> {
+pub fn parse<'a, T: Deserialize<'a>>(body: &'a [u8]) -> Result<T, BodyError> {
     serde_json::from_slice(body).map_err(BodyError::Malformed)
 }
 

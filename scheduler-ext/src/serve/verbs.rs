@@ -12,7 +12,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
 use axum::{Json, Router};
-use serde::de::DeserializeOwned;
+use serde::Deserialize;
 use tokio::task::spawn_blocking;
 
 use super::body::{self, BodyError};
@@ -48,26 +48,28 @@ async fn filter_dryrun(State(extender): State<Arc<Extender>>, body: Body) -> Res
 async fn filtered(
     extender: &Arc<Extender>,
     body: Body,
-    filter: fn(&Extender, FilterRequest) -> FilterAnswer,
+    filter: for<'a> fn(&Extender, FilterRequest<'a>) -> FilterAnswer<'a>,
 ) -> Response {
-    let answer = answer(extender, Verb::Filter, body, move |extender, request| {
-        let answer = filter(extender, request);
+    let answer = answer(extender, Verb::Filter, body, move |extender, body| {
+        let answer = filter(extender, parse(extender, Verb::Filter, body)?);
         let is_error = !answer.error.is_empty();
-        (json(&answer), is_error)
+        Ok((json(&answer), is_error))
     });
     answer.await.unwrap_or_else(|error| json(&FilterAnswer::error(error.to_string())))
 }
 
 async fn prioritize(State(extender): State<Arc<Extender>>, body: Body) -> Response {
-    let answer = answer(&extender, Verb::Prioritize, body, |extender, request: FilterRequest| {
-        (json(&extender.prioritize(&request)), false)
+    let answer = answer(&extender, Verb::Prioritize, body, |extender, body| {
+        let request = parse(extender, Verb::Prioritize, body)?;
+        Ok((json(&extender.prioritize(request)), false))
     });
     answer.await.unwrap_or_else(Failure::into_response)
 }
 
 async fn preempt(State(extender): State<Arc<Extender>>, body: Body) -> Response {
-    let answer = answer(&extender, Verb::Preempt, body, |extender, request: PreemptRequest| {
-        (json(&extender.preempt(&request)), false)
+    let answer = answer(&extender, Verb::Preempt, body, |extender, body| {
+        let request: PreemptRequest = parse(extender, Verb::Preempt, body)?;
+        Ok((json(&extender.preempt(&request)), false))
     });
     answer.await.unwrap_or_else(Failure::into_response)
 }
@@ -116,12 +118,20 @@ fn hint(error: &BodyError) -> String {
     }
 }
 
+/// Reads a request. Names of nodes stay where they are in it.
+fn parse<'a, T: Deserialize<'a>>(extender: &Extender, verb: Verb, body: &'a [u8]) -> Result<T, BodyError> {
+    let since = Instant::now();
+    let request = body::parse(body);
+    extender.metrics.took(verb, Stage::Parse, since);
+    request
+}
+
 /// Receives a request and thinks about it: on a thread where that keeps nobody waiting, and a fault ends nothing but this answer.
-async fn answer<T: DeserializeOwned>(
+async fn answer(
     extender: &Arc<Extender>,
     verb: Verb,
     body: Body,
-    think: impl FnOnce(&Extender, T) -> (Response, bool) + Send + 'static,
+    think: impl FnOnce(&Extender, &[u8]) -> Result<(Response, bool), BodyError> + Send + 'static,
 ) -> Result<Response, Failure> {
     let since = Instant::now();
     let received = body::read(body, MOST).await;
@@ -129,15 +139,8 @@ async fn answer<T: DeserializeOwned>(
     let answered = match received {
         Ok(bytes) => {
             let extender = Arc::clone(extender);
-            let work = move || {
-                let since = Instant::now();
-                let request = body::parse(&bytes);
-                extender.metrics.took(verb, Stage::Parse, since);
-                drop(bytes);
-                request.map(|request| think(&extender, request))
-            };
             // A panic has been written to the log where it was.
-            spawn_blocking(work)
+            spawn_blocking(move || think(&extender, &bytes))
                 .await
                 .map_err(|_| Failure::Fault)
                 .and_then(|done| done.map_err(Failure::from))

@@ -13,7 +13,7 @@ use scene::{asks, node, pod};
 fn verdict(world: &World, pod: &Value) -> Result<(), (String, bool)> {
     let answer = filter(&world.ledger, &parsed(pod), &ask(pod), names(&["n"]), Manner::default());
     assert_eq!(answer.error, "");
-    let reason = |reasons: &[(String, Cow<'static, str>)]| {
+    let reason = |reasons: &[(Cow<'_, str>, Cow<'static, str>)]| {
         assert!(reasons.len() <= 1 && reasons.iter().all(|(node, _)| node == "n"));
         reasons.first().map(|(_, reason)| reason.to_string())
     };
@@ -162,8 +162,8 @@ fn nodes_come_back_in_the_form_and_order_in_which_they_were_offered() {
         filter(&world.ledger, &parsed(&pod), &ask(&pod), names(&["c", "b", "a"]), Manner::default());
     assert_eq!(by_name.node_names.unwrap(), ["c", "a"]);
     let nodes = ["c", "b", "a"].map(|name| json!({"metadata": {"name": name}, "spec": {"podCIDR": "x"}}));
-    let request = whole(&pod, &nodes);
-    let answer = filter(&world.ledger, &parsed(&pod), &ask(&pod), request.offer, Manner::default());
+    let offer = whole(&nodes);
+    let answer = filter(&world.ledger, &parsed(&pod), &ask(&pod), offer, Manner::default());
     let answer = serde_json::to_value(&answer).unwrap();
     assert_eq!(answer["Nodes"]["items"], json!([nodes[0], nodes[2]]));
     assert_eq!(
@@ -183,12 +183,12 @@ fn what_nobody_can_have_is_refused_everywhere_with_its_text() {
 }
 
 /// As [`offered_hundred`], where kube-scheduler looks at a part of the nodes.
-fn sampled(change: impl Fn(&mut Value), pod: &Value) -> FilterAnswer {
+fn sampled(change: impl Fn(&mut Value), pod: &Value) -> FilterAnswer<'static> {
     offered_hundred(change, pod, true)
 }
 
 /// A hundred nodes that are full are offered, and one is not that has room.
-fn offered_hundred(change: impl Fn(&mut Value), pod: &Value, is_sampled: bool) -> FilterAnswer {
+fn offered_hundred(change: impl Fn(&mut Value), pod: &Value, is_sampled: bool) -> FilterAnswer<'static> {
     let mut world = World::new();
     let offered: Vec<String> = (0..100).map(|index| format!("n{index}")).collect();
     for name in &offered {
@@ -197,7 +197,8 @@ fn offered_hundred(change: impl Fn(&mut Value), pod: &Value, is_sampled: bool) -
     let mut other = node("other", &[1000]);
     change(&mut other);
     world.note_node(&other);
-    filter(&world.ledger, &parsed(pod), &ask(pod), Offer::Names(offered), Manner { is_sampled, avoid: None })
+    let offered = Offer::Names(offered.into_iter().map(Cow::Owned).collect());
+    filter(&world.ledger, &parsed(pod), &ask(pod), offered, Manner { is_sampled, avoid: None })
 }
 
 #[test]
@@ -253,7 +254,7 @@ fn where_pods_of_a_controller_could_not_start_is_the_last_choice() {
     failed["metadata"]["ownerReferences"] = owner;
     let (now, next) = (Instant::now(), pod("next", &asks(1, 100, 0)));
     world.ledger.note_setback(Setback::of(&parsed(&failed), &scene::reader()).unwrap(), now);
-    let fits = |controller, offered: &[&str]| {
+    let fits = |controller, offered: &[&'static str]| {
         let manner = Manner { avoid: Some(Avoid { controller, now }), is_sampled: false };
         let answer = filter(&world.ledger, &parsed(&next), &ask(&next), names(offered), manner);
         (
@@ -262,8 +263,8 @@ fn where_pods_of_a_controller_could_not_start_is_the_last_choice() {
         )
     };
     let said = vec![Cow::Borrowed("GPUs could not be had here recently")];
-    assert_eq!(fits("owner", &["n", "m"]), (vec!["m".to_owned()], said));
-    assert_eq!(fits("owner", &["n"]), (vec!["n".to_owned()], vec![]));
+    assert_eq!(fits("owner", &["n", "m"]), (vec![Cow::Borrowed("m")], said));
+    assert_eq!(fits("owner", &["n"]), (vec![Cow::Borrowed("n")], vec![]));
     assert_eq!(fits("another", &["n", "m"]).0, ["n", "m"]);
 }
 

@@ -6,7 +6,7 @@ mod prioritize;
 
 use serde_json::Value;
 
-use super::wire::{FilterRequest, Offer};
+use super::wire::Offer;
 use crate::api::Pod;
 use crate::ledger::tests::scene::{self, World};
 use crate::request::Ask;
@@ -19,8 +19,8 @@ fn ask(pod: &Value) -> Ask {
     scene::reader().read(&parsed(pod)).unwrap().unwrap()
 }
 
-fn names(names: &[&str]) -> Offer {
-    Offer::Names(names.iter().copied().map(str::to_owned).collect())
+fn names<'a>(names: &[&'a str]) -> Offer<'a> {
+    Offer::Names(names.iter().copied().map(Into::into).collect())
 }
 
 /// Has a pod hold devices of a node.
@@ -28,9 +28,7 @@ fn hold(world: &mut World, uid: &str, limits: &Value, node: &str, devices: scene
     world.pod(&scene::bound(uid, limits, &scene::claim(uid, node, devices), "Running"));
 }
 
-/// What kube-scheduler sends without `nodeCacheCapable`.
-fn whole(pod: &Value, nodes: &[Value]) -> FilterRequest {
-    let request =
-        serde_json::json!({"Pod": pod, "Nodes": {"metadata": {}, "items": nodes}, "NodeNames": null});
-    serde_json::from_value(request).unwrap()
+/// Nodes as kube-scheduler sends them without `nodeCacheCapable`.
+fn whole(nodes: &[Value]) -> Offer<'static> {
+    Offer::Nodes(serde_json::from_value(serde_json::json!({"metadata": {}, "items": nodes})).unwrap())
 }

@@ -12,23 +12,23 @@ use super::request::MetaVictims;
 /// `ExtenderFilterResult`.
 #[derive(Clone, Debug, Default, Serialize)]
 #[serde(rename_all = "PascalCase")]
-pub struct FilterAnswer {
+pub struct FilterAnswer<'a> {
     /// Nodes that fit, where nodes were sent.
     pub nodes: Option<NodeList>,
     /// Nodes that fit, where names were sent.
-    pub node_names: Option<Vec<String>>,
+    pub node_names: Option<Vec<Cow<'a, str>>>,
     /// Nodes that do not fit, and why.
-    pub failed_nodes: Reasons,
+    pub failed_nodes: Reasons<'a>,
     /// Nodes that would not fit either if other pods went, and why.
-    pub failed_and_unresolvable_nodes: Reasons,
+    pub failed_and_unresolvable_nodes: Reasons<'a>,
     /// Why there is no answer; kube-scheduler tries again later. Empty: there is one.
     pub error: String,
 }
 
-impl FilterAnswer {
+impl<'a> FilterAnswer<'a> {
     /// Those that fit, in the form in which they were offered.
     #[must_use]
-    pub fn of(fitting: Offer) -> Self {
+    pub fn of(fitting: Offer<'a>) -> Self {
         match fitting {
             Offer::Names(names) => Self { node_names: Some(names), ..Self::default() },
             Offer::Nodes(list) => Self { nodes: Some(list), ..Self::default() },
@@ -52,9 +52,9 @@ impl FilterAnswer {
 
 /// A reason for each of several nodes. kube-scheduler counts those that are the same.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Reasons(pub Vec<(String, Cow<'static, str>)>);
+pub struct Reasons<'a>(pub Vec<(Cow<'a, str>, Cow<'static, str>)>);
 
-impl Serialize for Reasons {
+impl Serialize for Reasons<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(self.0.len()))?;
         for (node, reason) in &self.0 {
@@ -67,9 +67,9 @@ impl Serialize for Reasons {
 /// One of `HostPriorityList`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "PascalCase")]
-pub struct HostPriority {
+pub struct HostPriority<'a> {
     /// The node.
-    pub host: String,
+    pub host: Cow<'a, str>,
     /// From 0 to 10, the best. kube-scheduler multiplies it by ten and by the extender's weight.
     pub score: i64,
 }

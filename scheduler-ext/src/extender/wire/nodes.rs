@@ -1,5 +1,7 @@
 //! Nodes that are offered for a pod: by name, or whole where kube-scheduler does not trust the extender to know them.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 
@@ -7,21 +9,21 @@ use crate::api::or_null;
 
 /// The nodes of a request. An answer has the same form.
 #[derive(Clone, Debug)]
-pub enum Offer {
-    /// By name, with `nodeCacheCapable: true`.
-    Names(Vec<String>),
+pub enum Offer<'a> {
+    /// By name, with `nodeCacheCapable: true`: as they stand in the request.
+    Names(Vec<Cow<'a, str>>),
     /// Whole.
     Nodes(NodeList),
 }
 
-impl Offer {
+impl<'a> Offer<'a> {
     /// Their names, in the order in which they are offered.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        let (names, nodes): (&[String], &[OfferedNode]) = match self {
+        let (names, nodes): (&[Cow<'_, str>], &[OfferedNode]) = match self {
             Self::Names(names) => (names, &[]),
             Self::Nodes(list) => (&[], &list.items),
         };
-        names.iter().map(String::as_str).chain(nodes.iter().map(|node| node.name.as_str()))
+        names.iter().map(AsRef::as_ref).chain(nodes.iter().map(|node| node.name.as_str()))
     }
 
     /// How many there are.
@@ -39,14 +41,25 @@ impl Offer {
         self.len() == 0
     }
 
-    /// Those for which `is_kept` holds, in the same form and order.
+    /// Those against which `judge` has nothing, in the same form and order, and the names of the others with what it has.
     #[must_use]
-    pub fn retain(mut self, mut is_kept: impl FnMut(&str) -> bool) -> Self {
+    pub fn split<T>(mut self, mut judge: impl FnMut(&str) -> Option<T>) -> (Self, Vec<(Cow<'a, str>, T)>) {
+        let mut refused = Vec::new();
         match &mut self {
-            Self::Names(names) => names.retain(|name| is_kept(name)),
-            Self::Nodes(list) => list.items.retain(|node| is_kept(&node.name)),
+            Self::Names(names) => names.retain_mut(|name| {
+                let fault = judge(name);
+                let is_kept = fault.is_none();
+                refused.extend(fault.map(|fault| (std::mem::take(name), fault)));
+                is_kept
+            }),
+            Self::Nodes(list) => list.items.retain_mut(|node| {
+                let fault = judge(&node.name);
+                let is_kept = fault.is_none();
+                refused.extend(fault.map(|fault| (Cow::Owned(std::mem::take(&mut node.name)), fault)));
+                is_kept
+            }),
         }
-        self
+        (self, refused)
     }
 }
 

@@ -1,5 +1,6 @@
 //! What kube-scheduler sends.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
@@ -10,27 +11,28 @@ use crate::api::{Pod, or_null};
 
 /// `ExtenderArgs`: of filter and prioritize.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(from = "Arguments")]
-pub struct FilterRequest {
+#[serde(bound(deserialize = "'de: 'a"))]
+#[serde(from = "Arguments<'a>")]
+pub struct FilterRequest<'a> {
     /// The pod that is to be placed.
     pub pod: Option<Pod>,
     /// Where it could be.
-    pub offer: Offer,
+    pub offer: Offer<'a>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "PascalCase")]
-struct Arguments {
+struct Arguments<'a> {
     #[serde(alias = "pod")]
     pod: Option<Pod>,
     #[serde(alias = "nodes")]
     nodes: Option<NodeList>,
-    #[serde(alias = "nodeNames", alias = "nodenames")]
-    node_names: Option<Vec<String>>,
+    #[serde(borrow, alias = "nodeNames", alias = "nodenames", deserialize_with = "null::names")]
+    node_names: Option<Vec<Cow<'a, str>>>,
 }
 
-impl From<Arguments> for FilterRequest {
-    fn from(arguments: Arguments) -> Self {
+impl<'a> From<Arguments<'a>> for FilterRequest<'a> {
+    fn from(arguments: Arguments<'a>) -> Self {
         let offer = match (arguments.node_names, arguments.nodes) {
             (None, Some(list)) => Offer::Nodes(list),
             (names, _) => Offer::Names(names.unwrap_or_default()),

@@ -1,5 +1,7 @@
 //! Against what Go's own types of 1.36 write, in `tests/wire`.
 
+use std::borrow::Cow;
+
 use serde_json::{Value, json};
 
 use super::*;
@@ -10,7 +12,7 @@ macro_rules! golden {
     };
 }
 
-fn filter(text: &str) -> FilterRequest {
+fn filter(text: &str) -> FilterRequest<'_> {
     serde_json::from_str(text).unwrap()
 }
 
@@ -27,7 +29,7 @@ fn names_are_read_and_answered_as_names() {
     assert!(request.offer.names().eq(["n1", "n2"]));
 
     let mut answer = FilterAnswer::of(request.offer);
-    answer.failed_nodes.0.push(("n3".to_owned(), "Insufficient vGPU memory".into()));
+    answer.failed_nodes.0.push(("n3".into(), "Insufficient vGPU memory".into()));
     let mut theirs: Value = serde_json::from_str(golden!("answer-filter")).unwrap();
     // Go's null map is empty as well.
     theirs["FailedAndUnresolvableNodes"] = json!({});
@@ -39,7 +41,7 @@ fn nodes_are_answered_with_every_field_that_they_came_with() {
     let text = golden!("filter-nodes");
     let request = filter(text);
     assert!(request.offer.names().eq(["n1", "n2"]));
-    let answer = written(&FilterAnswer::of(request.offer.retain(|name| name == "n1")));
+    let answer = written(&FilterAnswer::of(request.offer.split(|name| (name != "n1").then_some(())).0));
     let sent: Value = serde_json::from_str(text).unwrap();
     assert_eq!(answer["Nodes"]["items"], json!([sent["Nodes"]["items"][0]]));
     assert_eq!(answer["NodeNames"], Value::Null);
@@ -54,6 +56,14 @@ fn no_nodes_are_none_in_the_same_form() {
 }
 
 #[test]
+fn names_stay_where_they_are_unless_they_are_written_with_escapes() {
+    let Offer::Names(names) = filter(r#"{"NodeNames": ["a", "\u0062"]}"#).offer else {
+        panic!("names were sent")
+    };
+    assert!(matches!(names.as_slice(), [Cow::Borrowed("a"), Cow::Owned(b)] if b == "b"), "{names:?}");
+}
+
+#[test]
 fn null_and_missing_are_alike_and_small_letters_too() {
     // creationTimestamp is null up to 1.33.
     let pod = json!({"metadata": {"name": "p", "creationTimestamp": null, "annotations": null}, "spec": {}});
@@ -62,7 +72,8 @@ fn null_and_missing_are_alike_and_small_letters_too() {
         json!({"Pod": pod, "NodeNames": ["a"]}),
         json!({"pod": pod, "nodenames": ["a"], "anything": 1}),
     ] {
-        let request = filter(&request.to_string());
+        let text = request.to_string();
+        let request = filter(&text);
         assert!(
             request.pod.unwrap().metadata.name.as_deref() == Some("p") && request.offer.names().eq(["a"])
         );
@@ -105,5 +116,5 @@ fn victims_are_read_in_both_forms_and_answered_by_uid() {
 #[test]
 fn priorities_are_a_list() {
     let theirs: Value = serde_json::from_str(golden!("answer-prioritize")).unwrap();
-    assert_eq!(written(&[HostPriority { host: "n1".to_owned(), score: 10 }]), theirs);
+    assert_eq!(written(&[HostPriority { host: "n1".into(), score: 10 }]), theirs);
 }

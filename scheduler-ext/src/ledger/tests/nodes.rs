@@ -96,6 +96,26 @@ fn a_list_takes_away_what_is_gone_and_nothing_that_may_be_newer() {
 }
 
 #[test]
+fn a_list_of_many_pods_of_a_node_sums_it_up_once() {
+    let mut world = World::new();
+    world.node("n", &[1000]);
+    let word = |number: u32| {
+        let uid = format!("p{number}");
+        let pod = scene::bound(&uid, &asks(1, 10, 0), &scene::claim(&uid, "n", &[(0, 10, 0)]), "Running");
+        PodWord::read(&serde_json::from_value(pod).unwrap(), world.ledger.reader()).unwrap()
+    };
+    let words = |count| (0..count).map(word).collect::<Vec<_>>();
+    let (ten, none) = (words(10), Vec::new());
+    for (list, used) in [(ten, (10, 100, 0)), (none, (0, 0, 0))] {
+        let before = world.ledger.mark();
+        let moments = list.iter().filter_map(PodWord::bound).count() as u64 * 2;
+        world.ledger.replace_pods(list, before);
+        assert_eq!(world.used("n"), [used]);
+        assert!(world.ledger.mark().0 - before.0 <= moments + 1);
+    }
+}
+
+#[test]
 fn mig_and_gpus_that_are_not_there_are_left_alone() {
     let mut world = World::new();
     let mut node = scene::node("n", &[1000, 1000]);

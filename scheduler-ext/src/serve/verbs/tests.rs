@@ -59,7 +59,7 @@ async fn questions_are_answered_and_counted() {
         "FailedAndUnresolvableNodes": reasons, "Error": ""});
     assert_eq!((status, answer), (StatusCode::OK, fits));
     let (_, answer) = ask(&extender, "prioritize", question(&asks(1, 100, 0))).await;
-    assert_eq!(answer, json!([{"Host": "n", "Score": 0}, {"Host": "m", "Score": 0}]));
+    assert_eq!(answer, json!([]), "without a policy all are alike");
     let preempt = json!({"Pod": scene::pod("p", &asks(1, 100, 0)), "NodeNameToMetaVictims":
         {"n": {"Pods": [{"UID": "v"}], "NumPDBViolations": 0}, "m": {"Pods": [{"UID": "w"}]}}});
     let (_, answer) = ask(&extender, "preempt", preempt.to_string()).await;
@@ -69,6 +69,15 @@ async fn questions_are_answered_and_counted() {
     for verb in ["filter", "prioritize", "preempt"] {
         assert!(text.contains(&format!(r#"requests_total{{verb="{verb}",outcome="ok"}} 1"#)), "{text}");
     }
+}
+
+#[tokio::test]
+async fn nodes_that_are_better_than_others_are_told() {
+    let mut pod = scene::pod("p", &asks(1, 100, 0));
+    pod["metadata"]["annotations"] = json!({"nvidia.com/node-scheduler-policy": "binpack"});
+    let request = json!({"Pod": pod, "NodeNames": ["n", "m"]}).to_string();
+    let (_, answer) = ask(&extender(Hearing::Clear), "prioritize", request).await;
+    assert_eq!(answer, json!([{"Host": "n", "Score": 10}]));
 }
 
 #[tokio::test]
@@ -154,8 +163,7 @@ async fn five_thousand_whole_nodes_are_taken_and_given_back() {
 #[tokio::test]
 async fn a_panic_is_one_answer() {
     let extender = extender(Hearing::Clear);
-    let answered =
-        answer(&extender, Verb::Filter, Body::from("null"), |_, (): ()| panic!("on purpose")).await;
+    let answered = answer(&extender, Verb::Filter, Body::from("null"), |_, _| panic!("on purpose")).await;
     assert_eq!(answered.unwrap_err().to_string(), "the scheduler extender has a fault: see its log");
     let (status, _) = ask(&extender, "filter", question(&asks(1, 100, 0))).await;
     assert_eq!(status, StatusCode::OK);
