@@ -7,7 +7,6 @@
 pub mod annotations;
 pub mod claim;
 pub mod env;
-pub mod flags;
 pub mod json;
 pub mod limits_page;
 pub mod names;

@@ -156,9 +156,9 @@ impl Known {
 
     /// `ask`, which also says that the loop `name`, which calls it once a round, still goes round.
     fn at_each_round<T>(&self, name: &'static str, ask: impl Fn() -> T) -> impl Fn() -> T {
-        let beat = self.watched.pulses.watch(name, ROUND_WITHIN);
+        let pulse = self.watched.pulses.watch(name, ROUND_WITHIN);
         move || {
-            beat.mark();
+            pulse.beat();
             ask()
         }
     }

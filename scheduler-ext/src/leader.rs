@@ -7,12 +7,12 @@ use std::convert::Infallible;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
+use daemon::pulse::Pulse;
 use k8s_openapi::api::coordination::v1::Lease;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::MicroTime;
 use kube::{Api, Client};
 use tokio::time::Instant;
 
-use crate::pulse::Pulse;
 use crate::settings::object::ObjectName;
 use crate::watch::Keeper;
 

@@ -19,7 +19,6 @@ pub mod extender;
 pub mod leader;
 pub mod ledger;
 pub mod metrics;
-pub mod pulse;
 pub mod request;
 pub mod run;
 pub mod serve;

@@ -7,8 +7,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
-use contract::flags::Bind;
+use daemon::flags::Bind;
+use daemon::http::{self, Limits};
 use kube::{Client, Config};
+use tokio::sync::Mutex;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
@@ -19,7 +21,6 @@ use crate::extender::bind::Binder;
 use crate::leader::Leader;
 use crate::ledger::{Ledger, SharedLedger};
 use crate::metrics::{Leading, Metrics};
-use crate::serve::accept::{self, Limits};
 use crate::serve::explain::Explainer;
 use crate::serve::pages::{self, Pages};
 use crate::serve::verbs;
@@ -153,10 +154,11 @@ impl<'a> Program<'a> {
             ready,
             paired: health.paired(),
             metrics: Box::new(move || metrics.text()),
+            turn: Mutex::default(),
         };
         let explainer = Explainer::new(self.client.clone(), self.flags.reader(), self.ledger.clone());
         let pages = pages::router(pages).merge(explainer.router());
-        serve(parts, "metrics and probes", &self.flags.metrics_bind_address, Limits::NETWORK, pages);
+        serve(parts, "metrics and probes", &self.flags.metrics_bind_address, Limits::PAGES, pages);
         if let Some(webhook) = self.webhook.clone() {
             let client = self.client.clone();
             parts.spawn(async move { webhook.run(client).await });
@@ -171,7 +173,7 @@ fn serve(parts: &mut Parts, what: &'static str, at: &Bind, limits: Limits, route
         return;
     }
     parts.spawn(async move {
-        let listener = accept::listen(&addresses).await.context(what)?;
-        Ok(accept::serve(listener, limits, router, accept::plain).await)
+        let listener = http::listen(&addresses).await.context(what)?;
+        Ok(http::serve(listener, limits, router, http::plain).await)
     });
 }

@@ -5,10 +5,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use daemon::http::pages::State;
 use tokio::time::sleep;
 
 use crate::folder::{Folder, VISIBLE};
-use crate::metrics::conditions::{Condition, State};
+use crate::metrics::conditions::Condition;
 
 /// Between two attempts.
 const PAUSE: Duration = Duration::from_secs(30);

@@ -8,13 +8,14 @@ use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use daemon::http::pages::State;
 use k8s_openapi::api::core::v1::Node;
 use serde::Deserialize;
 use tokio::sync::watch;
 use tokio::time::timeout;
 use tonic::transport::Endpoint;
 
-use crate::metrics::conditions::{Condition, State};
+use crate::metrics::conditions::Condition;
 use crate::proto::cri::StatusRequest;
 use crate::proto::cri::runtime_service_client::RuntimeServiceClient;
 

@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Ready, or why not.
-pub type State = Result<(), String>;
+use daemon::http::pages::State;
 
 /// All conditions. Ready is who fulfils every one. Copies are the same conditions.
 #[derive(Clone, Debug, Default)]

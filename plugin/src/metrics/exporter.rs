@@ -4,15 +4,13 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
-use hyper::StatusCode;
-use hyper::body::Bytes;
+use bytes::Bytes;
+use daemon::http::pages::{self, Site};
 use tokio::sync::{Mutex, watch};
 
-use super::answer::Answer;
 use super::attribution::Seen;
 use super::meters::Meters;
 use super::page::{Page, Parts};
-use super::serve::Site;
 use super::watched::Watched;
 use crate::inventory::{Family, GpuUse};
 use crate::kubelet::calls::Calls;
@@ -68,25 +66,6 @@ impl<F: Family, C: Cards> Exporter<F, C> {
         Arc::new(Self { sources, state: Arc::new(Mutex::new(state)) })
     }
 
-    async fn metrics(self: Arc<Self>) -> Answer {
-        let mut state = Arc::clone(&self.state).lock_owned().await;
-        if let Some((made, page)) = &state.page
-            && made.elapsed() < LASTS
-        {
-            return Answer::metrics(page.clone());
-        }
-        // Goes on if whoever asked has gone: half a look would lose what it has counted.
-        let making = tokio::spawn(async move {
-            let page = self.make(&mut state).await;
-            state.page = page.clone().map(|page| (Instant::now(), page));
-            page
-        });
-        match making.await.ok().flatten() {
-            Some(page) => Answer::metrics(page),
-            None => Answer::text(StatusCode::INTERNAL_SERVER_ERROR, "the metrics could not be found out\n"),
-        }
-    }
-
     async fn make(&self, state: &mut State) -> Option<Bytes> {
         let began = Instant::now();
         let uses = self.sources.family.usage(DRIVER_WITHIN).await;
@@ -117,12 +96,27 @@ async fn in_background<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'sta
 }
 
 impl<F: Family, C: Cards> Site for Exporter<F, C> {
-    async fn page(self: Arc<Self>, path: &str) -> Option<Answer> {
-        match path {
-            "/metrics" => Some(self.metrics().await),
-            "/healthz" => Some(self.sources.watched.health()),
-            "/readyz" => Some(self.sources.watched.readiness()),
-            _ => None,
+    fn health(&self) -> Vec<(&'static str, pages::State)> {
+        self.sources.watched.pulses.silent()
+    }
+
+    fn readiness(&self) -> Vec<(&'static str, pages::State)> {
+        self.sources.watched.conditions.all().into_iter().collect()
+    }
+
+    async fn metrics(self: Arc<Self>) -> Result<Bytes, String> {
+        let mut state = Arc::clone(&self.state).lock_owned().await;
+        if let Some((made, page)) = &state.page
+            && made.elapsed() < LASTS
+        {
+            return Ok(page.clone());
         }
+        // Goes on if whoever asked has gone: half a look would lose what it has counted.
+        let making = tokio::spawn(async move {
+            let page = self.make(&mut state).await;
+            state.page = page.clone().map(|page| (Instant::now(), page));
+            page
+        });
+        making.await.ok().flatten().ok_or_else(|| "looking for them has broken off".to_owned())
     }
 }

@@ -1,6 +1,5 @@
 //! What the agent tells whoever watches over it: metrics for Prometheus, and probes for kubelet.
 
-pub mod answer;
 pub mod attribution;
 pub mod card;
 pub mod conditions;
@@ -8,7 +7,6 @@ pub mod exporter;
 mod meters;
 pub mod node;
 mod page;
-pub mod pulse;
 pub mod serve;
 pub mod slice;
 pub mod text;

@@ -2,11 +2,10 @@
 
 use std::convert::Infallible;
 
+use daemon::pulse::Pulses;
 use tokio::sync::watch;
 
-use super::answer::Answer;
 use super::conditions::{Condition, Conditions};
-use super::pulse::Pulses;
 
 /// What is known of the agent's parts. Copies are the same.
 #[derive(Clone, Debug, Default)]
@@ -15,20 +14,6 @@ pub struct Watched {
     pub conditions: Conditions,
     /// Its loops.
     pub pulses: Pulses,
-}
-
-impl Watched {
-    /// Whether it works: kubelet starts it anew where it does not.
-    #[must_use]
-    pub fn health(&self) -> Answer {
-        Answer::alive(self.pulses.silent())
-    }
-
-    /// Whether pods can be given slices.
-    #[must_use]
-    pub fn readiness(&self) -> Answer {
-        Answer::check(self.conditions.all())
-    }
 }
 
 /// Keeps `condition` fulfilled as long as what is known `is_so`, for ever; `reason` is why it is not.

@@ -14,6 +14,7 @@ use std::time::Duration;
 use contract::claim::PodUid;
 use contract::limits_page::SharePolicy;
 use contract::resources::Domain;
+use daemon::pulse::Pulse;
 use monitor::shares::Place;
 use tokio::sync::{Mutex, watch};
 
@@ -29,7 +30,6 @@ use crate::kubelet::checkpoint::{self, CheckpointError, Entry};
 use crate::kubelet::pod_resources;
 use crate::kubelet::prepare::{Prepare, Unprepared};
 use crate::links;
-use crate::metrics::pulse::Beat;
 use crate::proto::deviceplugin::ContainerAllocateResponse;
 pub use books::{Ask, Books};
 pub use contract::refusals::ELSEWHERE;
@@ -158,11 +158,11 @@ impl<C: Cards> Preparer<C> {
     }
 
     /// Every half a minute, for ever: removes what nobody needs any more, and says of which pods the claim was changed.
-    /// Each round marks `beat`.
-    pub async fn tend(&self, notices: &Notices, beat: &Beat) {
+    /// Each round is a beat of `pulse`.
+    pub async fn tend(&self, notices: &Notices, pulse: &Pulse) {
         let mut told = BTreeMap::new();
         loop {
-            beat.mark();
+            pulse.beat();
             tokio::time::sleep(ROUND).await;
             if let Err(fault) = self.collect().await {
                 tracing::warn!(%fault, "what pods that are gone have left is not removed");
@@ -172,7 +172,7 @@ impl<C: Cards> Preparer<C> {
             for (pod, fault) in disputes {
                 if told.get(&pod.uid) != Some(&fault) {
                     // An API server that does not answer is waited for, each time.
-                    beat.mark();
+                    pulse.beat();
                     notices.claim_changed(&pod, &fault).await;
                     told.insert(pod.uid, fault);
                 }

@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Parser, Subcommand, ValueEnum};
-use contract::flags::Bind;
 use contract::resources::{DEFAULT_DOMAIN, Domain, NameStyle, ResourceNames};
+use daemon::flags::Bind;
+use daemon::log;
 
 use super::gates::Gates;
 
@@ -92,7 +93,7 @@ pub struct Flags {
 
     /// How the log is written; the variable RUST_LOG says how much of it.
     #[arg(long, default_value = "text", value_name = "FORMAT")]
-    pub log_format: LogFormat,
+    pub log_format: log::Format,
 }
 
 /// What to do instead of being the agent.
@@ -124,15 +125,6 @@ pub enum Cdi {
     Assume,
     /// They do not: containers get mounts, and NVIDIA's runtime gives them GPUs.
     None,
-}
-
-/// How the log is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum LogFormat {
-    /// For people.
-    Text,
-    /// One object a line.
-    Json,
 }
 
 /// The name of NVML, which every driver installs.

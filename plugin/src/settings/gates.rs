@@ -1,6 +1,6 @@
 //! Which parts of the agent are off unless they are asked for.
 
-use contract::flags;
+use daemon::flags;
 
 /// A part of the agent that is off unless it is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -5,18 +5,19 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
+use daemon::http;
 use kube::Client;
 use prometheus_client::registry::Registry;
 
+use super::Rules;
 use super::certificates::files;
 use super::certificates::own::{Keeper, Places};
 use super::certificates::served::Served;
 use super::meters::Meters;
-use super::{Rules, http};
 use crate::ledger::SharedLedger;
 use crate::request::Reader;
 use crate::serve::pages::Check;
-use crate::serve::{accept, tls};
+use crate::serve::tls;
 use crate::settings::webhook::WebhookFlags;
 
 /// Where its certificate comes from.
@@ -74,9 +75,9 @@ impl Webhook {
     /// # Errors
     /// It cannot listen.
     pub async fn run(self, client: Client) -> Result<Infallible> {
-        let listener =
-            accept::listen(self.flags.webhook_bind_address.addresses()).await.context("webhook")?;
-        let serving = tls::serve(listener, self.served.config()?, http::routes(&self.rules, &self.meters));
+        let listener = http::listen(self.flags.webhook_bind_address.addresses()).await.context("webhook")?;
+        let serving =
+            tls::serve(listener, self.served.config()?, super::http::routes(&self.rules, &self.meters));
         let served = Arc::clone(&self.served);
         let keeping = async move {
             match self.source {

@@ -4,12 +4,12 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
+use daemon::pulse::Pulse;
 use tokio::task::spawn_blocking;
 use tokio::time::sleep;
 
 use crate::leader::Leader;
 use crate::ledger::SharedLedger;
-use crate::pulse::Pulse;
 use crate::serve::pages::Check;
 use crate::watch::Keeper;
 

@@ -1,6 +1,5 @@
 //! HTTP: what kube-scheduler asks, what the API server asks, and pages for Prometheus and kubelet.
 
-pub mod accept;
 pub mod body;
 pub mod explain;
 pub mod pages;

@@ -1,30 +1,25 @@
-//! Pages for Prometheus and kubelet.
+//! What Prometheus and kubelet are told.
 
-use std::fmt::{self, Write};
+use std::fmt;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::extract::State;
-use axum::http::StatusCode;
-use axum::http::header::CONTENT_TYPE;
-use axum::response::{IntoResponse, Response};
+use axum::body::Bytes;
 use axum::routing::get;
+use daemon::http::pages::{self, Site, State};
 use tokio::sync::Mutex;
 use tokio::task::spawn_blocking;
-
-/// How the text format of Prometheus is announced.
-const EXPOSITION: &str = "text/plain; version=0.0.4; charset=utf-8";
 
 /// Something that has to be so for all to be well.
 #[derive(Clone)]
 pub struct Check {
     name: &'static str,
-    is_so: Arc<dyn Fn() -> Result<(), String> + Send + Sync>,
+    is_so: Arc<dyn Fn() -> State + Send + Sync>,
 }
 
 impl Check {
     /// `is_so` says why it is not.
-    pub fn new(name: &'static str, is_so: impl Fn() -> Result<(), String> + Send + Sync + 'static) -> Self {
+    pub fn new(name: &'static str, is_so: impl Fn() -> State + Send + Sync + 'static) -> Self {
         Self { name, is_so: Arc::new(is_so) }
     }
 
@@ -32,8 +27,12 @@ impl Check {
     ///
     /// # Errors
     /// Why it is not.
-    pub fn reason(&self) -> Result<(), String> {
+    pub fn reason(&self) -> State {
         (self.is_so)()
+    }
+
+    fn state(&self) -> (&'static str, State) {
+        (self.name, self.reason())
     }
 }
 
@@ -53,6 +52,8 @@ pub struct Pages {
     pub paired: Vec<Check>,
     /// The text of all metrics.
     pub metrics: Box<dyn Fn() -> Result<String, fmt::Error> + Send + Sync>,
+    /// Whose turn it is to have that made: a page of all GPUs of a cluster takes a while.
+    pub turn: Mutex<()>,
 }
 
 impl fmt::Debug for Pages {
@@ -65,88 +66,67 @@ impl fmt::Debug for Pages {
     }
 }
 
-/// Pages, and whose turn it is to have the long one made.
-struct Served {
-    pages: Pages,
-    turn: Mutex<()>,
-}
-
 /// `/metrics`, `/healthz`, `/healthz/kube-scheduler` and `/readyz`.
 pub fn router(pages: Pages) -> Router {
-    Router::new()
-        .route("/metrics", get(metrics))
-        .route("/healthz", get(async |State(served): State<Arc<Served>>| check(&served.pages.alive)))
-        .route(
-            "/healthz/kube-scheduler",
-            get(async |State(served): State<Arc<Served>>| check(&served.pages.paired)),
-        )
-        .route("/readyz", get(async |State(served): State<Arc<Served>>| check(&served.pages.ready)))
-        .fallback(async || (StatusCode::NOT_FOUND, "there are /metrics, /healthz and /readyz\n"))
-        .with_state(Arc::new(Served { pages, turn: Mutex::default() }))
+    let pages = Arc::new(pages);
+    let paired = Arc::clone(&pages);
+    pages::router(pages)
+        .route("/healthz/kube-scheduler", get(async move || pages::check(states(&paired.paired))))
 }
 
-/// A page of all GPUs of a cluster takes a while: one is made at a time, on a thread where that keeps nobody waiting.
-async fn metrics(State(served): State<Arc<Served>>) -> Response {
-    let _turn = served.turn.lock().await;
-    let made = Arc::clone(&served);
-    match spawn_blocking(move || (made.pages.metrics)()).await.unwrap_or(Err(fmt::Error)) {
-        Ok(text) => ([(CONTENT_TYPE, EXPOSITION)], text).into_response(),
-        Err(error) => (StatusCode::INTERNAL_SERVER_ERROR, format!("metrics cannot be written: {error}\n"))
-            .into_response(),
-    }
+fn states(checks: &[Check]) -> Vec<(&'static str, State)> {
+    checks.iter().map(Check::state).collect()
 }
 
-/// A line for each thing that has to be so.
-fn check(checks: &[Check]) -> (StatusCode, String) {
-    let (mut status, mut text) = (StatusCode::OK, String::new());
-    for check in checks {
-        // Writing to a string does not fail.
-        let _ = match check.reason() {
-            Ok(()) => writeln!(text, "[+]{} ok", check.name),
-            Err(reason) => {
-                status = StatusCode::SERVICE_UNAVAILABLE;
-                writeln!(text, "[-]{} failed: {reason}", check.name)
-            }
-        };
+impl Site for Pages {
+    fn health(&self) -> Vec<(&'static str, State)> {
+        states(&self.alive)
     }
-    text.push_str(if status == StatusCode::OK { "ok\n" } else { "failed\n" });
-    (status, text)
+
+    fn readiness(&self) -> Vec<(&'static str, State)> {
+        states(&self.ready)
+    }
+
+    /// Made on a thread where that keeps nobody waiting.
+    async fn metrics(self: Arc<Self>) -> Result<Bytes, String> {
+        let _turn = self.turn.lock().await;
+        let pages = Arc::clone(&self);
+        let made = spawn_blocking(move || (pages.metrics)()).await.unwrap_or(Err(fmt::Error));
+        made.map(Bytes::from).map_err(|error| error.to_string())
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use axum::body::{Body, to_bytes};
-    use axum::http::Request;
+    use axum::http::{Request, StatusCode};
     use tower::ServiceExt;
 
     use super::*;
 
-    async fn get_page(path: &str) -> (StatusCode, String) {
+    #[tokio::test]
+    async fn a_kube_scheduler_is_told_apart_from_the_program_beside_it() {
         let pages = Pages {
-            alive: vec![],
-            ready: vec![
-                Check::new("ledger", || Err("not filled yet".to_owned())),
-                Check::new("x", || Ok(())),
-            ],
+            alive: vec![Check::new("lists", || Ok(()))],
+            ready: vec![],
             paired: vec![Check::new("kube-scheduler", || Err("it hangs".to_owned()))],
             metrics: Box::new(|| Ok("# EOF\n".to_owned())),
+            turn: Mutex::default(),
         };
-        let request = Request::get(path).body(Body::empty()).unwrap();
-        let response = router(pages).oneshot(request).await.unwrap();
-        let status = response.status();
-        let body = to_bytes(response.into_body(), 1 << 20).await.unwrap();
-        (status, String::from_utf8(body.to_vec()).unwrap())
-    }
-
-    #[tokio::test]
-    async fn what_is_not_well_is_named_and_is_the_status() {
-        assert_eq!(get_page("/healthz").await, (StatusCode::OK, "ok\n".to_owned()));
-        let text = "[-]ledger failed: not filled yet\n[+]x ok\nfailed\n".to_owned();
-        assert_eq!(get_page("/readyz").await, (StatusCode::SERVICE_UNAVAILABLE, text));
-        let text = "[-]kube-scheduler failed: it hangs\nfailed\n".to_owned();
-        let page = get_page("/healthz/kube-scheduler").await;
-        assert_eq!(page, (StatusCode::SERVICE_UNAVAILABLE, text));
-        assert_eq!(get_page("/metrics").await, (StatusCode::OK, "# EOF\n".to_owned()));
-        assert_eq!(get_page("/").await.0, StatusCode::NOT_FOUND);
+        let router = router(pages);
+        for (path, status, text) in [
+            ("/healthz", StatusCode::OK, "[+]lists ok\nok\n"),
+            (
+                "/healthz/kube-scheduler",
+                StatusCode::SERVICE_UNAVAILABLE,
+                "[-]kube-scheduler failed: it hangs\nfailed\n",
+            ),
+            ("/metrics", StatusCode::OK, "# EOF\n"),
+        ] {
+            let request = Request::get(path).body(Body::empty()).unwrap();
+            let response = router.clone().oneshot(request).await.unwrap();
+            assert_eq!(response.status(), status, "{path}");
+            assert_eq!(to_bytes(response.into_body(), 1 << 20).await.unwrap(), text, "{path}");
+        }
     }
 }

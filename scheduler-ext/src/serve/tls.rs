@@ -4,14 +4,13 @@ use std::convert::Infallible;
 use std::sync::Arc;
 
 use axum::Router;
+use daemon::http::{self, Limits};
 use tokio::net::TcpListener;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::ServerConfig;
 
-use super::accept::{self, Limits};
-
 /// Answers who comes and speaks TLS with what `router` says, for ever.
 pub async fn serve(listener: TcpListener, config: ServerConfig, router: Router) -> Infallible {
     let acceptor = TlsAcceptor::from(Arc::new(config));
-    accept::serve(listener, Limits::WEBHOOK, router, move |stream| acceptor.accept(stream)).await
+    http::serve(listener, Limits::WEBHOOK, router, move |stream| acceptor.accept(stream)).await
 }

@@ -1,8 +1,9 @@
 //! The command line.
 
 use clap::{Parser, ValueEnum};
-use contract::flags::Bind;
 use contract::resources::{DEFAULT_DOMAIN, Domain, NameStyle};
+use daemon::flags::Bind;
+use daemon::log;
 use placement::Policy;
 
 use super::gates::{Gate, Gates};
@@ -67,7 +68,7 @@ pub struct Flags {
 
     /// How the log is written; the variable RUST_LOG says how much of it.
     #[arg(long, default_value = "text", value_name = "FORMAT")]
-    pub log_format: LogFormat,
+    pub log_format: log::Format,
 }
 
 /// What is taken first.
@@ -89,15 +90,6 @@ impl From<Preference> for Policy {
             Preference::None => Self::None,
         }
     }
-}
-
-/// How the log is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum LogFormat {
-    /// For people.
-    Text,
-    /// One object a line.
-    Json,
 }
 
 impl Flags {

@@ -1,6 +1,6 @@
 //! Which parts of the extender are off unless they are asked for.
 
-use contract::flags;
+use daemon::flags;
 
 /// A part of the extender that is off unless it is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

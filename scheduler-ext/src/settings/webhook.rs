@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use contract::flags::Bind;
+use daemon::flags::Bind;
 
 use super::object::ObjectName;
 

@@ -3,10 +3,9 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use daemon::pulse::Pulse;
 use tokio::sync::watch;
 use tokio::time::Instant;
-
-use crate::pulse::Pulse;
 
 /// How long after a failure it may be that something has happened of which nothing has been heard: a watch says nothing when it goes on.
 const DOUBTFUL: Duration = Duration::from_secs(10);

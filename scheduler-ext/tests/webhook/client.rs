@@ -8,7 +8,7 @@ use scheduler_ext::admission::certificates::served::Served;
 use scheduler_ext::admission::meters::Meters;
 use scheduler_ext::admission::{Rules, http};
 use scheduler_ext::request::Reader;
-use scheduler_ext::serve::{accept, tls};
+use scheduler_ext::serve::tls;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
@@ -46,7 +46,7 @@ pub(crate) async fn webhook(served: &Arc<Served>) -> SocketAddr {
 
 /// And counts what is asked.
 pub(crate) async fn counted(served: &Arc<Served>, meters: &Meters) -> SocketAddr {
-    let listener = accept::listen(&["127.0.0.1:0".parse().unwrap()]).await.unwrap();
+    let listener = daemon::http::listen(&["127.0.0.1:0".parse().unwrap()]).await.unwrap();
     let address = listener.local_addr().unwrap();
     let (config, routes) = (served.config().unwrap(), http::routes(&Arc::new(rules()), meters));
     tokio::spawn(async move { tls::serve(listener, config, routes).await });

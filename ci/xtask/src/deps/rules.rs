@@ -63,13 +63,15 @@ pub(super) const CRATES: &[Crate] = &[
     ffi("libvgpu", &["contract", "policy", "shared-region", "tracker", "cuda-sys"]),
     safe("monitor", &["contract", "policy", "shared-region"]),
     safe("vgpu-cli", &["contract", "monitor"]),
+    // What runs in a cluster, and nothing else.
+    safe("daemon", &[]),
     ffi("nvml-gaps", &[]),
     // What is loaded into containers is a file to it: it links none of it.
     Crate {
         tests_use: &["kube-harness"],
-        ..safe("plugin", &["contract", "monitor", "nvml-gaps", "placement"])
+        ..safe("plugin", &["contract", "daemon", "monitor", "nvml-gaps", "placement"])
     },
-    Crate { tests_use: &["kube-harness"], ..safe("scheduler-ext", &["contract", "placement"]) },
+    Crate { tests_use: &["kube-harness"], ..safe("scheduler-ext", &["contract", "daemon", "placement"]) },
     safe("sim-model", &[]),
     ffi("sim-kernel", &["sim-model"]),
     safe("sim-exports", &["cuda-sys"]),

@@ -15,37 +15,13 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::{sleep, timeout};
 
+use super::Limits;
+
 /// Between two attempts to take a connection.
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// A client has said within this who it is, where it is asked for that.
 const GREETED_WITHIN: Duration = Duration::from_secs(5);
-
-/// How much clients may ask for.
-#[derive(Clone, Copy, Debug)]
-pub struct Limits {
-    /// Connections at a time.
-    pub connections: usize,
-    /// Whether one more closes the oldest, instead of waiting until another is closed. So whoever only holds connections open keeps
-    /// nobody out.
-    pub makes_room: bool,
-    /// How long a client may take to send the head of a request, and to be silent between two of them. `None`: for ever.
-    pub head_within: Option<Duration>,
-}
-
-impl Limits {
-    /// For kube-scheduler, from this machine or pod. Its connections stay open between requests: to close one is to lose the
-    /// request that comes at that moment, and with it a try to place a pod.
-    pub const SCHEDULER: Self = Self { connections: 1024, makes_room: false, head_within: None };
-
-    /// For whoever reaches this machine.
-    pub const NETWORK: Self =
-        Self { connections: 64, makes_room: true, head_within: Some(Duration::from_secs(5)) };
-
-    /// For API servers, which have a connection for each call that they wait for, and whoever else reaches this machine.
-    pub const WEBHOOK: Self =
-        Self { connections: 512, makes_room: true, head_within: Some(Duration::from_secs(30)) };
-}
 
 /// Listens at the first of `addresses` that can be had.
 ///
@@ -133,9 +109,15 @@ where
         Err(_) => return tracing::debug!("a client took too long to say who it is"),
     };
     let mut http = http1::Builder::new();
-    http.timer(TokioTimer::new()).header_read_timeout(limits.head_within);
+    http.timer(TokioTimer::new())
+        .header_read_timeout(limits.head_within)
+        .keep_alive(limits.one_request_within.is_none());
+    let served = http.serve_connection(TokioIo::new(stream), TowerToHyperService::new(router));
     // Whoever does not get its answer has closed, or asked for what is no request.
-    let _ = http.serve_connection(TokioIo::new(stream), TowerToHyperService::new(router)).await;
+    let _ = match limits.one_request_within {
+        Some(within) => timeout(within, served).await.unwrap_or(Ok(())),
+        None => served.await,
+    };
 }
 
 #[cfg(test)]

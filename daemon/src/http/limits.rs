@@ -1,0 +1,40 @@
+//! How much clients may ask for.
+
+use std::time::Duration;
+
+/// See the [module](self).
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Connections at a time.
+    pub connections: usize,
+    /// Whether one more closes the oldest, instead of waiting until another is closed. So whoever only holds connections open keeps
+    /// nobody out.
+    pub makes_room: bool,
+    /// How long a client may take to send the head of a request, and to be silent between two of them. `None`: for ever.
+    pub head_within: Option<Duration>,
+    /// A connection is for one request, and is over within this. `None`: for as many as come.
+    pub one_request_within: Option<Duration>,
+}
+
+impl Limits {
+    /// For kube-scheduler, from this machine or pod. Its connections stay open between requests: to close one is to lose the
+    /// request that comes at that moment, and with it a try to place a pod.
+    pub const SCHEDULER: Self =
+        Self { connections: 1024, makes_room: false, head_within: None, one_request_within: None };
+
+    /// For pages, and whoever reaches this machine.
+    pub const PAGES: Self = Self {
+        connections: 64,
+        makes_room: true,
+        head_within: Some(Duration::from_secs(5)),
+        one_request_within: Some(Duration::from_secs(15)),
+    };
+
+    /// For API servers, which have a connection for each call that they wait for, and whoever else reaches this machine.
+    pub const WEBHOOK: Self = Self {
+        connections: 512,
+        makes_room: true,
+        head_within: Some(Duration::from_secs(30)),
+        one_request_within: None,
+    };
+}
