@@ -112,6 +112,9 @@ where
     http.timer(TokioTimer::new())
         .header_read_timeout(limits.head_within)
         .keep_alive(limits.one_request_within.is_none());
+    if let Some(most) = limits.head_bytes {
+        http.max_buf_size(most);
+    }
     let served = http.serve_connection(TokioIo::new(stream), TowerToHyperService::new(router));
     // Whoever does not get its answer has closed, or asked for what is no request.
     let _ = match limits.one_request_within {

@@ -12,6 +12,8 @@ pub struct Limits {
     pub makes_room: bool,
     /// How long a client may take to send the head of a request, and to be silent between two of them. `None`: for ever.
     pub head_within: Option<Duration>,
+    /// The most bytes of a head. `None`: what hyper takes.
+    pub head_bytes: Option<usize>,
     /// A connection is for one request, and is over within this. `None`: for as many as come.
     pub one_request_within: Option<Duration>,
 }
@@ -19,15 +21,21 @@ pub struct Limits {
 impl Limits {
     /// For kube-scheduler, from this machine or pod. Its connections stay open between requests: to close one is to lose the
     /// request that comes at that moment, and with it a try to place a pod.
-    pub const SCHEDULER: Self =
-        Self { connections: 1024, makes_room: false, head_within: None, one_request_within: None };
+    pub const SCHEDULER: Self = Self {
+        connections: 1024,
+        makes_room: false,
+        head_within: None,
+        head_bytes: None,
+        one_request_within: None,
+    };
 
     /// For pages, and whoever reaches this machine.
     pub const PAGES: Self = Self {
         connections: 64,
         makes_room: true,
         head_within: Some(Duration::from_secs(5)),
-        one_request_within: Some(Duration::from_secs(15)),
+        head_bytes: None,
+        one_request_within: None,
     };
 
     /// For API servers, which have a connection for each call that they wait for, and whoever else reaches this machine.
@@ -35,6 +43,7 @@ impl Limits {
         connections: 512,
         makes_room: true,
         head_within: Some(Duration::from_secs(30)),
+        head_bytes: None,
         one_request_within: None,
     };
 }

@@ -10,6 +10,14 @@ use daemon::http::{self, Limits};
 use tokio::net::TcpListener;
 use tokio::time::sleep;
 
+/// Few connections, short, one small request each: whoever reaches the node can ask, and the agent has little memory.
+const LIMITS: Limits = Limits {
+    connections: 32,
+    head_bytes: Some(16 << 10),
+    one_request_within: Some(Duration::from_secs(15)),
+    ..Limits::PAGES
+};
+
 /// Between two attempts to listen.
 const PAUSE: Duration = Duration::from_secs(5);
 
@@ -35,5 +43,5 @@ pub async fn serve<S: Site>(addresses: &[SocketAddr], site: Arc<S>) -> Infallibl
 
 /// Serves `site` to who comes, for ever.
 pub async fn accept<S: Site>(listener: TcpListener, site: Arc<S>) -> Infallible {
-    http::serve(listener, Limits::PAGES, pages::router(site), http::plain).await
+    http::serve(listener, LIMITS, pages::router(site), http::plain).await
 }
