@@ -36,10 +36,7 @@ pub(crate) fn alone(
 pub(crate) fn together(room: &Room<'_>, kinds: &[Kind<'_>]) -> Result<(), Refusal> {
     let mut left = Amount::default();
     for device in room.node.devices.iter().filter(|device| device.state == State::Usable) {
-        let of_it = device.capacity.less(device.used);
-        left.slots = left.slots.saturating_add(of_it.slots);
-        left.memory = left.memory.saturating_add(of_it.memory);
-        left.cores = left.cores.saturating_add(of_it.cores);
+        left = left.plus(device.capacity.less(device.used));
     }
     let mut wanted = Amount::default();
     for (place, Kind { first, lasting }) in kinds.iter().enumerate() {

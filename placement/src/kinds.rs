@@ -13,19 +13,13 @@ pub(crate) struct Kind<'a> {
     pub lasting: u64,
 }
 
-/// Of which kind each of `containers` is.
-pub(crate) fn kind_of(containers: &[ContainerRequest], kinds: &[Kind<'_>]) -> Vec<usize> {
-    let kind = |container| kinds.iter().position(|kind| is_alike(kind.first, container));
-    containers.iter().filter_map(kind).collect()
-}
-
 fn is_alike(one: &ContainerRequest, other: &ContainerRequest) -> bool {
     (one.count, one.memory, one.cores) == (other.count, other.memory, other.cores)
 }
 
-/// The kinds of `containers`, in the order of the first of each.
-pub(crate) fn kinds(containers: &[ContainerRequest]) -> Vec<Kind<'_>> {
-    let mut kinds: Vec<Kind<'_>> = Vec::new();
+/// The kinds of `containers`, in the order of the first of each, and of which of them each container is.
+pub(crate) fn kinds(containers: &[ContainerRequest]) -> (Vec<Kind<'_>>, Vec<usize>) {
+    let (mut kinds, mut of) = (Vec::<Kind<'_>>::new(), Vec::with_capacity(containers.len()));
     for container in containers {
         let known = kinds.iter().position(|kind| is_alike(kind.first, container));
         let place = known.unwrap_or(kinds.len());
@@ -33,8 +27,9 @@ pub(crate) fn kinds(containers: &[ContainerRequest]) -> Vec<Kind<'_>> {
             kinds.push(Kind { first: container, lasting: 0 });
         }
         kinds[place].lasting += u64::from(container.role != Role::Init);
+        of.push(place);
     }
-    kinds
+    (kinds, of)
 }
 
 #[cfg(test)]
@@ -57,8 +52,8 @@ mod tests {
             container("c", Role::Sidecar, 1),
             container("d", Role::App, 2),
         ];
-        let found: Vec<_> =
-            kinds(&all).iter().map(|kind| (kind.first.name.as_str(), kind.lasting)).collect::<Vec<_>>();
-        assert_eq!(found, [("a", 1), ("b", 2)]);
+        let (found, of) = kinds(&all);
+        let found: Vec<_> = found.iter().map(|kind| (kind.first.name.as_str(), kind.lasting)).collect();
+        assert_eq!((found, of), (vec![("a", 1), ("b", 2)], vec![0, 1, 0, 1]));
     }
 }

@@ -35,7 +35,7 @@ pub use links::{Link, Links};
 pub use node::{Device, Node, State};
 pub use peak::{Role, peak};
 pub use place::Placement;
-pub use question::{Question, fits, place};
+pub use question::{Question, place};
 pub use refusal::{Obstacle, Refusal};
 pub use request::{ContainerRequest, Cores, Memory, MemoryKind, PodRequest, Policy, Selection, Topology};
 pub use score::score;

@@ -2,7 +2,7 @@
 
 use crate::effort::Effort;
 use crate::fit;
-use crate::kinds::{Kind, kind_of, kinds};
+use crate::kinds::{Kind, kinds};
 use crate::needs::{Needs, Room};
 use crate::node::Node;
 use crate::place::{Placement, Search};
@@ -25,8 +25,8 @@ impl<'a> Question<'a> {
     /// One for this request.
     #[must_use]
     pub fn new(request: &'a PodRequest) -> Self {
-        let kinds = kinds(&request.containers);
-        let search = Search::new(request, kind_of(&request.containers, &kinds));
+        let (kinds, of) = kinds(&request.containers);
+        let search = Search::new(request, of);
         let (models, barred, needs) = (Models::default(), Vec::new(), Needs::default());
         Self { request, kinds, models, barred, needs, search }
     }
@@ -71,14 +71,6 @@ impl<'a> Question<'a> {
             false => Err(Refusal::Together),
         }
     }
-}
-
-/// [`Question::fits`], for one node.
-///
-/// # Errors
-/// Why not.
-pub fn fits(node: &Node, request: &PodRequest, effort: &mut Effort) -> Result<(), Refusal> {
-    Question::new(request).fits(node, effort)
 }
 
 /// [`Question::place`], on one node.

@@ -4,6 +4,7 @@
 //! ago it was, by this machine's monotonic clock: clocks of other machines, and jumps of this one, mean nothing.
 
 use std::convert::Infallible;
+use std::fmt::Display;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -169,22 +170,20 @@ impl Watch<'_> {
         tokio::time::sleep_until(self.next).await;
         let asked = Instant::now();
         self.next = asked + PERIOD;
-        let name = self.name;
-        match tokio::time::timeout(PATIENCE, self.api.get_opt(&name.name)).await {
+        match tokio::time::timeout(PATIENCE, self.api.get_opt(&self.name.name)).await {
             Ok(Ok(lease)) => {
                 self.sight.see(lease.as_ref(), asked, Instant::now());
                 self.note_renewal(lease);
             }
-            Ok(Err(error)) => {
-                self.leader.renewed.beat();
-                tracing::warn!(%error, "lease {name} cannot be read");
-            }
-            Err(_) => {
-                self.leader.renewed.beat();
-                tracing::warn!("lease {name} cannot be read in {PATIENCE:?}");
-            }
+            Ok(Err(error)) => self.is_unread(&error),
+            Err(_) => self.is_unread(&format_args!("no answer in {PATIENCE:?}")),
         }
         self.leader.looked.beat();
+    }
+
+    fn is_unread(&self, error: &dyn Display) {
+        self.leader.renewed.beat();
+        tracing::warn!(%error, "lease {} cannot be read", self.name);
     }
 
     fn note_renewal(&mut self, lease: Option<Lease>) {

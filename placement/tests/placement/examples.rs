@@ -1,8 +1,8 @@
 //! Rules by example.
 
 use placement::{
-    Amount, Cores, Device, Effort, Memory, MemoryKind, Node, Obstacle, PodRequest, Policy, Refusal, Role,
-    Selection, State,
+    Amount, Cores, Device, Effort, Memory, MemoryKind, Node, Obstacle, PodRequest, Policy, Question, Refusal,
+    Role, Selection, State,
 };
 
 use crate::scene::{amount, app, container, device, devices, fits, node, place, pod, used};
@@ -163,11 +163,11 @@ fn many_that_ask_for_the_same_are_refused_without_a_search() {
     let node = used(&[1, 2, 3, 4, 5, 6, 7, 8].map(|free| amount(1, 1000 - 100 - free, 0)));
     let request = pod((0..9).map(|_| container(Role::App, 1, 60, 0)).collect());
     let mut effort = Effort::shared(0);
-    assert_eq!(placement::fits(&node, &request, &mut effort), Err(Refusal::Together));
+    assert_eq!(Question::new(&request).fits(&node, &mut effort), Err(Refusal::Together));
     let mut request = pod((0..4).map(|_| container(Role::App, 2, 60, 0)).collect());
-    assert_eq!(placement::fits(&node, &request, &mut effort), Ok(()));
+    assert_eq!(Question::new(&request).fits(&node, &mut effort), Ok(()));
     request.containers.push(container(Role::Init, 8, 60, 0));
-    assert_eq!(placement::fits(&node, &request, &mut effort), Ok(()), "after the others have not begun");
+    assert_eq!(Question::new(&request).fits(&node, &mut effort), Ok(()), "after the others have not begun");
 }
 
 #[test]
@@ -183,9 +183,9 @@ fn a_pod_that_is_hard_to_refuse_does_not_use_up_the_time_of_a_whole_cluster() {
     let mut effort = Effort::shared(1000);
     let mut refusals = Vec::new();
     for _ in 0..200 {
-        refusals.push(placement::fits(&node, &request, &mut effort).unwrap_err());
+        refusals.push(Question::new(&request).fits(&node, &mut effort).unwrap_err());
     }
     assert!(refusals.iter().all(|refusal| *refusal == Refusal::Effort), "{refusals:?}");
     // One that fits is found all the same.
-    assert_eq!(placement::fits(&node, &pod(request.containers[..8].to_vec()), &mut effort), Ok(()));
+    assert_eq!(Question::new(&pod(request.containers[..8].to_vec())).fits(&node, &mut effort), Ok(()));
 }

@@ -1,8 +1,8 @@
 //! Nodes and pods for tests.
 
 use placement::{
-    Amount, ContainerRequest, Cores, Device, Effort, Links, Memory, Node, Placement, PodRequest, Refusal,
-    Role, State,
+    Amount, ContainerRequest, Cores, Device, Effort, Links, Memory, Node, Placement, PodRequest, Question,
+    Refusal, Role, State,
 };
 
 /// Shared by ten at most, with 1000 MiB and all of its time.
@@ -47,7 +47,7 @@ pub(crate) fn app(count: usize, memory: u64, cores: u64) -> PodRequest {
 
 /// With all the effort that one node is worth.
 pub(crate) fn fits(node: &Node, request: &PodRequest) -> Result<(), Refusal> {
-    placement::fits(node, request, &mut Effort::default())
+    Question::new(request).fits(node, &mut Effort::default())
 }
 
 /// With all the effort that one node is worth.

@@ -11,16 +11,15 @@ use tokio::sync::Mutex;
 use tokio::task::spawn_blocking;
 
 /// Something that has to be so for all to be well.
-#[derive(Clone)]
 pub struct Check {
     name: &'static str,
-    is_so: Arc<dyn Fn() -> State + Send + Sync>,
+    is_so: Box<dyn Fn() -> State + Send + Sync>,
 }
 
 impl Check {
     /// `is_so` says why it is not.
     pub fn new(name: &'static str, is_so: impl Fn() -> State + Send + Sync + 'static) -> Self {
-        Self { name, is_so: Arc::new(is_so) }
+        Self { name, is_so: Box::new(is_so) }
     }
 
     /// Whether it is so.

@@ -13,9 +13,8 @@ use serde_json::Value;
 use crate::tenant::claim;
 
 const PAUSE: Duration = Duration::from_millis(200);
-/// What resources are called here, and by HAMi.
-const NUMBER: [&str; 2] = ["nvidia.com/vgpu-number", "nvidia.com/gpu"];
-const MEMORY: [&str; 2] = ["nvidia.com/vgpu-memory", "nvidia.com/gpumem"];
+const NUMBER: &str = "nvidia.com/vgpu-number";
+const MEMORY: &str = "nvidia.com/vgpu-memory";
 
 /// Does something while the auditor looks. Fails when it has found anything, or could never look.
 pub(crate) fn audited<T>(body: impl FnOnce() -> T) -> T {
@@ -148,7 +147,7 @@ fn list_of<'a>(pod: &'a Value, list: &str) -> impl Iterator<Item = &'a Value> + 
 
 fn wants_slices(pod: &Value) -> bool {
     let mut all = list_of(pod, "initContainers").chain(list_of(pod, "containers"));
-    all.any(|container| asked(container, NUMBER).is_some())
+    all.any(|container| !container["resources"]["limits"][NUMBER].is_null())
 }
 
 /// A pod holds from when it is bound until all of its containers have ended.
@@ -192,9 +191,8 @@ fn raise(most: &mut Amounts, others: &Amounts) {
 }
 
 /// How much of a resource a container asks for. The API server writes 3000 as `3k`.
-fn asked(container: &Value, names: [&str; 2]) -> Option<u64> {
-    let limits = &container["resources"]["limits"];
-    let text = names.iter().find_map(|name| limits[name].as_str())?;
+fn asked(container: &Value, resource: &str) -> Option<u64> {
+    let text = container["resources"]["limits"][resource].as_str()?;
     let thousands = text.strip_suffix('k').and_then(|text| text.parse::<u64>().ok());
     thousands.map(|count| count * 1000).or_else(|| text.parse().ok())
 }
@@ -235,7 +233,7 @@ mod tests {
         let claim = json!({"version": 1, "podUid": uid, "node": "n",
             "containers": {"main": [{"uuid": "GPU-a", "memoryMiB": memory}]}});
         let main =
-            json!({"name": "main", "resources": {"limits": {NUMBER[0]: "1", MEMORY[0]: memory.to_string()}}});
+            json!({"name": "main", "resources": {"limits": {NUMBER: "1", MEMORY: memory.to_string()}}});
         json!({
             "metadata": {"namespace": "s", "name": uid, "uid": uid, "annotations": {"nvidia.com/vgpu-claim": claim.to_string()}},
             "spec": {"nodeName": "n", "containers": [main]},
@@ -258,7 +256,7 @@ mod tests {
         let mut without = pod("a", 1, "Running");
         without["metadata"]["annotations"] = json!({});
         let mut little = pod("a", 1, "Running");
-        little["spec"]["containers"][0]["resources"]["limits"][MEMORY[0]] = json!("2");
+        little["spec"]["containers"][0]["resources"]["limits"][MEMORY] = json!("2");
         for (pod, said) in [(copied, "its claim is of"), (without, "without a claim"), (little, "and has 1")]
         {
             let found = wrong(&[node()], &[pod]);
@@ -269,7 +267,7 @@ mod tests {
     #[test]
     fn an_init_container_counts_beside_sidecars_and_not_beside_the_others() {
         let mut pod = pod("a", 500, "Running");
-        let container = |name: &str, memory: u64| json!({"name": name, "resources": {"limits": {NUMBER[0]: "1", MEMORY[0]: memory.to_string()}}});
+        let container = |name: &str, memory: u64| json!({"name": name, "resources": {"limits": {NUMBER: "1", MEMORY: memory.to_string()}}});
         let mut sidecar = container("proxy", 300);
         sidecar["restartPolicy"] = json!("Always");
         pod["spec"]["initContainers"] = json!([container("early", 900), sidecar, container("late", 700)]);

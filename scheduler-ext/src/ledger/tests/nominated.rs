@@ -1,6 +1,6 @@
 //! What is freed for a pod is not given to others.
 
-use placement::{Effort, fits};
+use placement::{Effort, Question};
 use serde_json::{Value, json};
 
 use super::scene::{self, World, asks};
@@ -26,7 +26,7 @@ fn finds_room(world: &World, pod: &Value) -> bool {
     let mut effort = Effort::default();
     let devices = world.ledger.view_for("n", &pod, &mut effort);
     let devices = devices.as_ref().unwrap_or_else(|| world.ledger.view("n").unwrap());
-    fits(devices, &ask.request, &mut effort).is_ok()
+    Question::new(&ask.request).fits(devices, &mut effort).is_ok()
 }
 
 #[test]
