@@ -61,6 +61,11 @@ fn cards(pod: &Pod) -> Vec<String> {
         .collect()
 }
 
+/// Whether a pod is gone, or on its way out: it holds nothing any more from when its containers have ended, which is before it is gone.
+fn has_to_go(pod: &Pod) -> bool {
+    pod.get().is_none_or(|pod| !pod["metadata"]["deletionTimestamp"].is_null())
+}
+
 #[test]
 fn as_few_pods_go_as_make_room_for_a_more_important_one_which_gets_it() {
     let Some(cluster) = site() else { return };
@@ -83,8 +88,7 @@ fn as_few_pods_go_as_make_room_for_a_more_important_one_which_gets_it() {
         let rival = run(&space, "rival", HALF, 0);
         let high = run(&space, "high", ALL, 1);
         node(&high);
-        let (card, is_gone) = (cards(&high), |pod: &Pod| pod.get().is_none());
-        let gone: Vec<_> = low.iter().filter(|(pod, _)| is_gone(pod)).collect();
+        let (card, gone) = (cards(&high), low.iter().filter(|(pod, _)| has_to_go(pod)).collect::<Vec<_>>());
         assert!(gone.len() == 2 && gone.iter().all(|(_, cards)| *cards == card), "{card:?}: {gone:?}");
         high.wait_for("Running");
         assert!(rival.get().expect("it waits")["spec"]["nodeName"].is_null(), "{}", rival.describe());
