@@ -30,7 +30,7 @@ use flights::Flights;
 use post::{ApiServer, Word};
 pub use seen::Seen;
 use seen::SeenPods;
-use serial::NodeTurns;
+use serial::{NodeTurn, NodeTurns};
 use target::Target;
 
 use super::wire::BindRequest;
@@ -137,11 +137,11 @@ impl Inner {
         let begun = TokioInstant::now();
         self.check_lead()?;
         let seen = self.staged(Stage::LookUp, self.look_up(target)).await?;
-        let _turn = match &self.turns {
+        let turn = match &self.turns {
             Some(turns) => Some(turns.take(&target.node).await),
             None => None,
         };
-        let Some(ask) = &seen.ask else { return self.post(target, None, begun).await };
+        let Some(ask) = &seen.ask else { return self.post(target, None, begun, turn).await };
         let claim = {
             let since = Instant::now();
             let reserved = self.ledger.write().assume(&seen.facts, ask, &target.node);
@@ -152,7 +152,7 @@ impl Inner {
             }
             reserved.claim
         };
-        let posted = self.post(target, Some(&claim), begun).await;
+        let posted = self.post(target, Some(&claim), begun, turn).await;
         let mut ledger = self.ledger.write();
         if posted.is_ok() {
             ledger.confirm(&target.pod.uid)
@@ -173,11 +173,13 @@ impl Inner {
     }
 
     /// Tells the API server, until it is known what has become of it. On error the pod is not bound as `claim` says, and will not be.
+    /// The node's turn ends with the API server's answer: while that has to be found out, what is reserved stays so without it.
     async fn post(
         &self,
         target: &Target,
         claim: Option<&Claim>,
         begun: TokioInstant,
+        node_turn: Option<NodeTurn>,
     ) -> Result<(), BindError> {
         let turn = self.api_server.turn().await;
         // As late as can be: a request that is sent while this replica leads is over before another one does.
@@ -186,7 +188,9 @@ impl Inner {
         if posted > begun + SENT_WITHIN {
             return Err(BindError::TooLate);
         }
-        match self.staged(Stage::Post, turn.post(target, claim)).await {
+        let word = self.staged(Stage::Post, turn.post(target, claim)).await;
+        drop(node_turn);
+        match word {
             Word::Taken => Ok(()),
             Word::Refused(reason) => Err(BindError::Refused(reason)),
             Word::NotKnown(reason) => {

@@ -14,7 +14,7 @@ use crate::api::Pod;
 use crate::ledger::PodId;
 
 /// The API server gives up a request after that, and so do we.
-const PATIENCE: Duration = Duration::from_secs(2);
+pub(super) const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Requests at a time; others wait.
 const REQUESTS: usize = 64;
