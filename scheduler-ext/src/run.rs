@@ -16,8 +16,8 @@ use tokio::time::{sleep, timeout};
 
 use crate::admission::webhook::Webhook;
 use crate::api::connect;
-use crate::extender::Extender;
 use crate::extender::bind::Binder;
+use crate::extender::{Extender, Patience};
 use crate::leader::Leader;
 use crate::ledger::{Ledger, SharedLedger};
 use crate::metrics::{Leading, Metrics};
@@ -133,7 +133,7 @@ impl<'a> Program<'a> {
             binder,
             metrics: self.metrics.clone(),
             hears: Box::new(move || keeper.hearing()),
-            is_sampled: self.flags.nodes_are_sampled,
+            patience: self.flags.nodes_are_sampled.then(Patience::default),
             avoids_setbacks: self.flags.feature_gates.has(Gate::Reschedule),
         };
         let router = verbs::router(Arc::new(extender));

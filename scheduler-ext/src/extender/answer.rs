@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use super::bind::{BindError, Binder, Seen};
 use super::filter::{Avoid, Manner};
+use super::patience::Patience;
 use super::wire::{BindRequest, FilterAnswer, FilterRequest, HostPriority, PreemptAnswer, PreemptRequest};
 use super::{filter, preempt, prioritize};
 use crate::ledger::{Ledger, PodFacts, SharedLedger};
@@ -36,8 +37,8 @@ pub struct Extender {
     pub metrics: Metrics,
     /// Whether there is an answer yet, and one that stands.
     pub hears: Hears,
-    /// Whether kube-scheduler offers a part of the nodes only.
-    pub is_sampled: bool,
+    /// Where kube-scheduler offers a part of the nodes only: how often a pod is told to wait for another part.
+    pub patience: Option<Patience>,
     /// Whether nodes are the last choice on which pods of the same controller could not start lately.
     pub avoids_setbacks: bool,
 }
@@ -49,10 +50,10 @@ impl std::fmt::Debug for Extender {
 }
 
 impl Extender {
-    /// On which of the offered nodes the pod fits. What it asks for is remembered for its bind.
+    /// On which of the offered nodes the pod fits. What it asks for is remembered for its bind, and what it is told for the next time.
     #[must_use]
     pub fn filter<'a>(&self, request: FilterRequest<'a>) -> FilterAnswer<'a> {
-        let answer = self.judge(request, |seen| self.binder.note(seen));
+        let answer = self.judge(request, true);
         self.metrics.refused(&answer.failed_nodes);
         self.metrics.refused(&answer.failed_and_unresolvable_nodes);
         answer
@@ -61,10 +62,10 @@ impl Extender {
     /// The same, and nothing is remembered of it.
     #[must_use]
     pub fn try_out<'a>(&self, request: FilterRequest<'a>) -> FilterAnswer<'a> {
-        self.judge(request, drop)
+        self.judge(request, false)
     }
 
-    fn judge<'a>(&self, request: FilterRequest<'a>, note: impl FnOnce(Seen)) -> FilterAnswer<'a> {
+    fn judge<'a>(&self, request: FilterRequest<'a>, is_remembered: bool) -> FilterAnswer<'a> {
         let hearing = (self.hears)();
         if hearing == Hearing::Nothing {
             return FilterAnswer::error(NOT_FILLED.to_owned());
@@ -75,23 +76,33 @@ impl Extender {
             Ok(ask) => ask,
             Err(error) => return filter::refuse_all(&error, request.offer),
         };
-        if let Some(facts) = facts.clone() {
-            note(Seen { facts, ask: ask.clone() });
+        if is_remembered && let Some(facts) = facts.clone() {
+            self.binder.note(Seen { facts, ask: ask.clone() });
         }
         let Some(ask) = ask else { return FilterAnswer::of(request.offer) };
-        let controller = facts.as_ref().and_then(|facts| facts.controller.as_deref());
+        let facts = facts.as_ref();
+        let manner = self.manner(facts);
+        let answer = self.ask(Verb::Filter, |ledger| match facts.and_then(|facts| placed(ledger, facts)) {
+            Some(error) => FilterAnswer::error(error),
+            None => filter::filter(ledger, &pod, &ask, request.offer, manner),
+        });
+        if hearing == Hearing::Doubtful && answer.fits_nowhere() {
+            // A verdict would stand until something happens, and that may have happened already.
+            return FilterAnswer::error(DOUBTFUL.to_owned());
+        }
+        if is_remembered && let Some((patience, facts)) = self.patience.as_ref().zip(facts) {
+            patience.note(&facts.id.uid, !answer.error.is_empty());
+        }
+        answer
+    }
+
+    fn manner<'a>(&self, facts: Option<&'a PodFacts>) -> Manner<'a> {
+        let controller = facts.and_then(|facts| facts.controller.as_deref());
         let avoid = controller
             .filter(|_| self.avoids_setbacks)
             .map(|controller| Avoid { controller, now: Instant::now() });
-        let manner = Manner { avoid, is_sampled: self.is_sampled };
-        let answer =
-            self.ask(Verb::Filter, |ledger| match facts.as_ref().and_then(|facts| placed(ledger, facts)) {
-                Some(error) => FilterAnswer::error(error),
-                None => filter::filter(ledger, &pod, &ask, request.offer, manner),
-            });
-        // A verdict would stand until something happens, and that may have happened already.
-        let is_doubtful = hearing == Hearing::Doubtful && answer.fits_nowhere();
-        if is_doubtful { FilterAnswer::error(DOUBTFUL.to_owned()) } else { answer }
+        let patience = self.patience.as_ref().zip(facts);
+        Manner { avoid, is_sampled: patience.is_some_and(|(patience, facts)| patience.lasts(&facts.id.uid)) }
     }
 
     /// Which of the offered nodes are better than others.

@@ -39,7 +39,8 @@ pub struct Avoid<'a> {
 pub struct Manner<'a> {
     /// Nodes that are the last choice.
     pub avoid: Option<Avoid<'a>>,
-    /// Whether kube-scheduler offers a part of its nodes only. Otherwise it has reasons of its own against those that it does not offer.
+    /// Whether a node that was not offered may be one that kube-scheduler offers at another try. Otherwise it has reasons of its own
+    /// against those.
     pub is_sampled: bool,
 }
 

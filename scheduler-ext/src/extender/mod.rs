@@ -6,11 +6,14 @@ mod answer;
 pub mod bind;
 mod elsewhere;
 pub mod filter;
+mod patience;
 pub mod preempt;
 pub mod prioritize;
+mod recent;
 pub mod wire;
 
 pub use answer::{Extender, Hears};
+pub use patience::Patience;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

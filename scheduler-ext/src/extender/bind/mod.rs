@@ -29,10 +29,10 @@ pub use error::BindError;
 use flights::Flights;
 use post::{ApiServer, Word};
 pub use seen::Seen;
-use seen::SeenPods;
 use serial::{NodeTurn, NodeTurns};
 use target::Target;
 
+use super::recent::Recent;
 use super::wire::BindRequest;
 use crate::ledger::{SharedLedger, State};
 use crate::metrics::{Metrics, Stage, Verb};
@@ -58,7 +58,8 @@ struct Inner {
     may_bind: MayBind,
     api_server: ApiServer,
     metrics: Metrics,
-    seen: SeenPods,
+    /// Who is not among them is asked for.
+    seen: Recent<Seen>,
     flights: Flights,
     /// Where one pod after the other is bound to a node.
     turns: Option<NodeTurns>,
@@ -86,7 +87,7 @@ impl Binder {
             ledger,
             may_bind,
             metrics,
-            seen: SeenPods::default(),
+            seen: Recent::default(),
             flights: Flights::default(),
             turns: None,
         }))
@@ -103,7 +104,7 @@ impl Binder {
 
     /// Remembers what a pod asks for that will probably be bound soon.
     pub fn note(&self, seen: Seen) {
-        self.0.seen.put(seen);
+        self.0.seen.put(&seen.facts.id.uid.clone(), seen);
     }
 
     /// Binds a pod, or waits for the bind of this pod that goes on already.

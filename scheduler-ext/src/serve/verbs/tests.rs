@@ -1,31 +1,19 @@
 use axum::body::to_bytes;
 use axum::http::Request;
-use kube::Client;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use tower::ServiceExt;
 
 use super::*;
-use crate::extender::bind::Binder;
-use crate::ledger::SharedLedger;
+use crate::extender;
 use crate::ledger::tests::scene::{self, World, asks};
-use crate::metrics::Metrics;
 use crate::watch::Hearing;
 
 /// With node `n` of one GPU, and an API server that is not there.
 fn extender(hearing: Hearing) -> Arc<Extender> {
     let mut world = World::new();
     world.node("n", &[1000]);
-    let ledger = SharedLedger::new(world.ledger);
-    let service = tower::service_fn(|_: Request<kube::client::Body>| async {
-        Err::<http::Response<kube::client::Body>, _>(std::io::Error::other("no API server"))
-    });
-    let client = Client::new(service, "default");
-    let metrics = Metrics::new(ledger.clone());
-    let (reader, may_bind) = (scene::reader(), Box::new(|| true));
-    let binder = Binder::new(client, reader.clone(), ledger.clone(), metrics.clone(), may_bind);
-    let hears = Box::new(move || hearing);
-    Arc::new(Extender { reader, ledger, binder, metrics, hears, is_sampled: true, avoids_setbacks: true })
+    Arc::new(extender::tests::extender(world, hearing))
 }
 
 async fn ask(extender: &Arc<Extender>, verb: &str, body: impl Into<Body>) -> (StatusCode, Value) {
