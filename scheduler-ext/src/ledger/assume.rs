@@ -78,6 +78,12 @@ impl Ledger {
         }
     }
 
+    /// Whether there is a pod that the API server had bound at `since`, by its word alone: it has not shown it yet.
+    #[must_use]
+    pub fn has_unseen(&self, since: Mark) -> bool {
+        self.pods.values().any(|(holding, changed)| holding.state == State::Confirmed && *changed <= since.0)
+    }
+
     /// This moment.
     #[must_use]
     pub const fn mark(&self) -> Mark {

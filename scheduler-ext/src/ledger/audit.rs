@@ -50,7 +50,7 @@ impl fmt::Display for Difference {
 
 impl Ledger {
     /// In what this differs from `listed`, which was filled from lists that were asked for at `since`. Nodes that have changed after
-    /// that are left out, and so are reservations that are not settled.
+    /// that are left out, and so are pods that the API server has not shown yet.
     #[must_use]
     pub fn differences(&self, listed: &Self, since: Mark) -> Vec<Difference> {
         let names: BTreeSet<&String> = self.nodes.keys().chain(listed.nodes.keys()).collect();
@@ -93,7 +93,7 @@ fn unused(entry: &Entry) -> Option<NodeFacts> {
 }
 
 fn difference(own: Option<&Holding>, listed: Option<&Holding>) -> Option<DifferenceKind> {
-    let own = own.filter(|holding| holding.state > State::Assumed || listed.is_some());
+    let own = own.filter(|holding| holding.state == State::Bound || listed.is_some());
     // Claims that have been changed since they were first seen are none of the ledger's mistakes.
     let is_kept = |own: &Holding| own.claim().is_ok() && own.state > State::Assumed;
     match (own, listed) {

@@ -12,6 +12,7 @@ pub mod audit;
 mod follow;
 mod rounds;
 mod sinks;
+mod unseen;
 
 use std::convert::Infallible;
 
@@ -21,6 +22,7 @@ use crate::ledger::SharedLedger;
 use follow::follow;
 use rounds::Rounds;
 use sinks::{Nodes, Pods, Sink};
+use unseen::list_unseen;
 
 /// How much is heard of what happens in the cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,6 +62,7 @@ impl Keeper {
         tokio::select! {
             never = follow(client.clone(), &pods, &self.pods) => never,
             never = follow(client, &nodes, &self.nodes) => never,
+            never = list_unseen(&self.ledger, &self.pods) => never,
         }
     }
 

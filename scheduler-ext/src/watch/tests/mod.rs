@@ -161,3 +161,39 @@ async fn a_reservation_outlives_a_list() {
     keeper.read_again().await;
     assert_eq!(used(&keeper, "n"), Some(600));
 }
+
+/// As a bind does it.
+fn bind(keeper: &Keeper, uid: &str, node: &str, memory: u32) {
+    let ask = scene::World::new().ask_of(&[("main", asks(1, memory.into(), 0))]);
+    let mut ledger = keeper.ledger().write();
+    ledger.assume(&scene::facts(uid), &ask, node).unwrap();
+    ledger.confirm(&uid.parse().unwrap());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_pod_that_was_bound_and_deleted_during_a_list_is_looked_for_soon() {
+    let (server, keeper) = start();
+    until("it is filled", || keeper.is_filled()).await;
+    put(&server, "there", "m", 200);
+    server.objects().lose_last_event();
+    let since = tokio::time::Instant::now();
+    bind(&keeper, "gone", "n", 600);
+    bind(&keeper, "there", "m", 200);
+    let audit = Audit::new(&keeper, server.client(), Counter::default());
+    assert_eq!(audit.look(Duration::ZERO).await.unwrap(), [], "no fault of the ledger");
+    until("it holds nothing", || used(&keeper, "n") == Some(0)).await;
+    assert!((10..30).contains(&since.elapsed().as_secs()), "{:?}", since.elapsed());
+    assert_eq!((used(&keeper, "m"), server.objects().lists[PODS]), (Some(200), 3));
+    tokio::time::sleep(Duration::from_secs(60)).await;
+    assert_eq!(server.objects().lists[PODS], 3, "once is enough");
+}
+
+#[tokio::test(start_paused = true)]
+async fn nobody_is_looked_for_who_was_told_of() {
+    let (server, keeper) = start();
+    until("it is filled", || keeper.is_filled()).await;
+    bind(&keeper, "a", "n", 600);
+    put(&server, "a", "n", 600);
+    tokio::time::sleep(Duration::from_secs(60)).await;
+    assert_eq!((used(&keeper, "n"), server.objects().lists[PODS]), (Some(600), 1));
+}
