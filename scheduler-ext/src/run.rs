@@ -100,7 +100,11 @@ impl<'a> Program<'a> {
         let (keeper, client) = (Arc::clone(&self.keeper), self.client.clone());
         let (period, counted) =
             (Duration::from_secs(self.flags.audit_interval), self.metrics.ledger_differences());
-        parts.spawn(async move { Ok(Audit::new(&keeper, client, counted).run(period).await) });
+        let leader = Arc::clone(&self.leader);
+        parts.spawn(async move {
+            let audit = Audit::new(&keeper, client, counted);
+            Ok(audit.run(period, || leader.is_leading()).await)
+        });
     }
 
     /// Finds out whether pods are bound from here.

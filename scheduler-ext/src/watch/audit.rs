@@ -21,6 +21,9 @@ const PAGE: u32 = 500;
 /// How long a difference may be one between what has happened and what the watch has told.
 const DOUBT: Duration = Duration::from_secs(5);
 
+/// A replica that does not lead looks once where one that leads looks so often: it binds nothing, and lists all pods before it does.
+const ASIDE: u32 = 10;
+
 /// How many differences are told one by one. Where there are more, they have one cause.
 const TOLD: usize = 10;
 
@@ -38,13 +41,17 @@ impl<'a> Audit<'a> {
         Self { keeper, client, differences }
     }
 
-    /// Looks after each `period`, for ever.
-    pub async fn run(&self, period: Duration) -> Infallible {
+    /// Looks after each `period`, for ever: less often while it is not so that `leads`, since to list everything is a burden.
+    pub async fn run(&self, period: Duration, leads: impl Fn() -> bool) -> Infallible {
+        let mut periods = 0;
         loop {
             tokio::time::sleep(period).await;
-            if self.keeper.is_filled()
-                && let Err(error) = self.look(DOUBT).await
-            {
+            periods += 1;
+            if !self.keeper.is_filled() || !leads() && periods < ASIDE {
+                continue;
+            }
+            periods = 0;
+            if let Err(error) = self.look(DOUBT).await {
                 tracing::warn!(%error, "the ledger could not be compared with the API server");
             }
         }

@@ -197,3 +197,17 @@ async fn nobody_is_looked_for_who_was_told_of() {
     tokio::time::sleep(Duration::from_secs(60)).await;
     assert_eq!((used(&keeper, "n"), server.objects().lists[PODS]), (Some(600), 1));
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_replica_that_does_not_lead_looks_less_often() {
+    let (server, keeper) = start();
+    until("it is filled", || keeper.is_filled()).await;
+    let audit = Audit::new(&keeper, server.client(), Counter::default());
+    let looks = async |leads: bool| {
+        let before = server.objects().lists[PODS];
+        let (period, time) = (Duration::from_secs(60), Duration::from_secs(1830));
+        tokio::time::timeout(time, audit.run(period, || leads)).await.unwrap_err();
+        server.objects().lists[PODS] - before
+    };
+    assert_eq!((looks(true).await, looks(false).await), (30, 3));
+}
