@@ -3,7 +3,7 @@
 use crate::refusal::Obstacle;
 
 /// An amount of one device.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Amount {
     /// Containers that share it.
     pub slots: u64,

@@ -1,7 +1,7 @@
 //! How the devices of a node are connected.
 
 /// The way between two devices, from the longest to the shortest.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Link {
     /// Not known.
     #[default]
@@ -40,7 +40,7 @@ impl Link {
 }
 
 /// The ways between all devices of a node.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Links {
     devices: usize,
     /// Row by row.

@@ -5,7 +5,7 @@ use crate::links::Links;
 use crate::refusal::Obstacle;
 
 /// Whether a device may be given out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum State {
     /// It may.
     Usable,

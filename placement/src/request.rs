@@ -140,6 +140,12 @@ pub struct Selection {
 }
 
 impl Selection {
+    /// Whether it tells devices apart that differ in nothing but their identities.
+    #[must_use]
+    pub const fn names_devices(&self) -> bool {
+        !self.uuids.is_empty() || !self.not_uuids.is_empty()
+    }
+
     pub(crate) const fn accepts_all_models(&self) -> bool {
         self.models.is_empty() && self.not_models.is_empty()
     }
@@ -160,8 +166,10 @@ fn is_chosen(name: &str, only: &[String], not: &[String]) -> bool {
 
 /// Whether `part` is somewhere in `name`, in either case. Asked of each device of a cluster, so nothing is copied for it.
 fn has_part(name: &str, part: &str) -> bool {
-    let (name, part) = (name.as_bytes(), part.as_bytes());
-    part.is_empty() || name.windows(part.len()).any(|there| there.eq_ignore_ascii_case(part))
+    let Some((first, rest)) = part.as_bytes().split_first() else { return true };
+    let begins = |there: &&[u8]| there[0].eq_ignore_ascii_case(first);
+    let mut places = name.as_bytes().windows(part.len()).filter(begins);
+    places.any(|there| there[1..].eq_ignore_ascii_case(rest))
 }
 
 /// What a pod asks for.

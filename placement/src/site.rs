@@ -9,7 +9,7 @@ use crate::request::{ContainerRequest, Selection};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Site<'a> {
     pub node: &'a Node,
-    /// By device.
+    /// By device; empty where all are accepted.
     pub barred: &'a [Option<Obstacle>],
 }
 
@@ -22,6 +22,9 @@ impl<'a> Site<'a> {
         barred: &'a mut Vec<Option<Obstacle>>,
     ) -> Self {
         barred.clear();
+        if selection.accepts_all_models() && !selection.names_devices() {
+            return Self { node, barred };
+        }
         barred.extend(node.devices.iter().map(|device| {
             if !models.are_accepted(&device.model, selection) {
                 Some(Obstacle::Model)
@@ -36,8 +39,8 @@ impl<'a> Site<'a> {
 
     /// What `container` needs of a device, when there is room for it beside what is claimed.
     pub(crate) fn need(&self, container: &ContainerRequest, device: usize) -> Result<Amount, Obstacle> {
-        if let Some(obstacle) = self.barred[device] {
-            return Err(obstacle);
+        if let Some(Some(obstacle)) = self.barred.get(device) {
+            return Err(*obstacle);
         }
         let device = &self.node.devices[device];
         let need = container.need(device, self.node);

@@ -9,6 +9,10 @@ use clap::Parser;
 use daemon::{log, signals};
 use scheduler_ext::run;
 use scheduler_ext::settings::flags::Flags;
+use tokio::runtime::Builder;
+
+/// Threads for all but kube-scheduler's questions: one takes over while another has a long list.
+const BACKGROUND: usize = 2;
 
 fn main() -> ExitCode {
     let flags = Flags::parse();
@@ -22,10 +26,14 @@ fn main() -> ExitCode {
     }
 }
 
+/// Kube-scheduler is answered on this thread. Lists, reviews and whatever else takes its time have others, and keep it waiting no more
+/// than handing its questions from one thread to another would.
 fn start(flags: &Flags) -> Result<()> {
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    let result = runtime.block_on(async { run::run(flags, signals::told_to_end()?).await });
+    let desk = Builder::new_current_thread().enable_all().build()?;
+    let background = Builder::new_multi_thread().worker_threads(BACKGROUND).enable_all().build()?;
+    let result = desk.block_on(async { run::run(flags, background.handle(), signals::told_to_end()?).await });
     // Not waited for: requests to an API server that does not answer.
-    runtime.shutdown_background();
+    desk.shutdown_background();
+    background.shutdown_background();
     result
 }

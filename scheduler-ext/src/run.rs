@@ -10,6 +10,7 @@ use anyhow::{Context, Result, bail};
 use daemon::flags::Bind;
 use daemon::http::{self, Limits};
 use kube::{Client, Config};
+use tokio::runtime::Handle;
 use tokio::sync::Mutex;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
@@ -38,22 +39,43 @@ const LANDED_WITHIN: Duration = Duration::from_secs(5);
 const FAREWELL: Duration = Duration::from_secs(5);
 
 /// Parts that go on for ever, each on a task of its own, so that none waits for what another has to do.
-type Parts = JoinSet<Result<Infallible>>;
+struct Parts<'a> {
+    tasks: JoinSet<Result<Infallible>>,
+    background: &'a Handle,
+}
 
-/// Runs until `end`.
+impl Parts<'_> {
+    /// Adds one to the thread of the caller.
+    fn here(&mut self, part: impl Future<Output = Result<Infallible>> + Send + 'static) {
+        self.tasks.spawn(part);
+    }
+
+    /// Adds one to the other threads.
+    fn beside(&mut self, part: impl Future<Output = Result<Infallible>> + Send + 'static) {
+        self.tasks.spawn_on(part, self.background);
+    }
+}
+
+/// Runs until `end`. Kube-scheduler is answered on this thread, and all else done on those of `background`.
 ///
 /// # Errors
 /// What keeps it from running.
-pub async fn run(flags: &Flags, end: impl Future<Output = ()>) -> Result<()> {
-    let program = Program::new(flags).await?;
-    let mut parts = Parts::new();
+pub async fn run(flags: &Flags, background: &Handle, end: impl Future<Output = ()>) -> Result<()> {
+    let config = Config::infer().await.context("the way to the API server")?;
+    // A client does its work where it was made.
+    let client = connect(config.clone()).context("the API server")?;
+    let program = {
+        let _beside = background.enter();
+        Program::new(flags, connect(config).context("the API server")?)
+    };
+    let mut parts = Parts { tasks: JoinSet::new(), background };
     program.keep(&mut parts);
     program.lead(&mut parts);
-    let binder = program.binder();
+    let binder = program.binder(client);
     program.answer(&mut parts, binder.clone());
     program.show(&mut parts);
     tokio::select! {
-        ended = parts.join_next() => match ended {
+        ended = parts.tasks.join_next() => match ended {
             Some(Ok(Ok(never))) => match never {},
             Some(Ok(Err(error))) => return Err(error),
             Some(Err(error)) => bail!("a part has broken off: {error}"),
@@ -80,9 +102,7 @@ struct Program<'a> {
 }
 
 impl<'a> Program<'a> {
-    async fn new(flags: &'a Flags) -> Result<Self> {
-        let config = Config::infer().await.context("the way to the API server")?;
-        let client = connect(config).context("the API server")?;
+    fn new(flags: &'a Flags, client: Client) -> Self {
         let ledger = SharedLedger::new(Ledger::new(flags.reader(), flags.has_topology()));
         let (keeper, leader) = (Arc::new(Keeper::new(ledger.clone())), Arc::<Leader>::default());
         let webhook = Webhook::new(&flags.webhook, flags.reader(), Some(ledger.clone()));
@@ -90,29 +110,29 @@ impl<'a> Program<'a> {
             registry.register_collector(Box::new(Leading(Arc::clone(&leader))));
             webhook.iter().for_each(|webhook| webhook.register(registry));
         });
-        Ok(Self { flags, client, ledger, metrics, keeper, leader, webhook })
+        Self { flags, client, ledger, metrics, keeper, leader, webhook }
     }
 
     /// Keeps the ledger, and compares it now and then.
-    fn keep(&self, parts: &mut Parts) {
+    fn keep(&self, parts: &mut Parts<'_>) {
         let (keeper, client) = (Arc::clone(&self.keeper), self.client.clone());
-        parts.spawn(async move { Ok(keeper.run(client).await) });
+        parts.beside(async move { Ok(keeper.run(client).await) });
         let (keeper, client) = (Arc::clone(&self.keeper), self.client.clone());
         let (period, counted) =
             (Duration::from_secs(self.flags.audit_interval), self.metrics.ledger_differences());
         let leader = Arc::clone(&self.leader);
-        parts.spawn(async move {
+        parts.beside(async move {
             let audit = Audit::new(&keeper, client, counted);
             Ok(audit.run(period, || leader.is_leading()).await)
         });
     }
 
     /// Finds out whether pods are bound from here.
-    fn lead(&self, parts: &mut Parts) {
+    fn lead(&self, parts: &mut Parts<'_>) {
         let (client, keeper, leader) =
             (self.client.clone(), Arc::clone(&self.keeper), Arc::clone(&self.leader));
         let lease = self.flags.lease.clone().zip(self.flags.pod_name.clone());
-        parts.spawn(async move {
+        parts.beside(async move {
             match lease {
                 Some((lease, pod)) => Ok(leader.follow(client, &lease, &pod, &keeper).await),
                 None => Ok(leader.alone(&keeper).await),
@@ -120,16 +140,16 @@ impl<'a> Program<'a> {
         });
     }
 
-    fn binder(&self) -> Binder {
+    fn binder(&self, client: Client) -> Binder {
         let (keeper, leader) = (Arc::clone(&self.keeper), Arc::clone(&self.leader));
         let may_bind = Box::new(move || keeper.is_filled() && leader.is_leading());
-        let (client, reader) = (self.client.clone(), self.flags.reader());
+        let reader = self.flags.reader();
         let binder = Binder::new(client, reader, self.ledger.clone(), self.metrics.clone(), may_bind);
         if self.flags.feature_gates.has(Gate::SerialBindNode) { binder.one_by_one() } else { binder }
     }
 
     /// Answers kube-scheduler.
-    fn answer(&self, parts: &mut Parts, binder: Binder) {
+    fn answer(&self, parts: &mut Parts<'_>, binder: Binder) {
         let keeper = Arc::clone(&self.keeper);
         let extender = Extender {
             reader: self.flags.reader(),
@@ -141,15 +161,17 @@ impl<'a> Program<'a> {
             avoids_setbacks: self.flags.feature_gates.has(Gate::Reschedule),
         };
         let router = verbs::router(Arc::new(extender));
-        serve(parts, "kube-scheduler", &self.flags.bind_address, Limits::SCHEDULER, router);
+        let served = serve("kube-scheduler", &self.flags.bind_address, Limits::SCHEDULER, router);
+        served.into_iter().for_each(|served| parts.here(served));
     }
 
     /// Answers everybody else.
-    fn show(&self, parts: &mut Parts) {
+    fn show(&self, parts: &mut Parts<'_>) {
         let leader = self.flags.lease.as_ref().map(|_| Arc::clone(&self.leader));
         let health = Health::new(Arc::clone(&self.keeper), leader);
         let looking = health.watch();
-        parts.spawn(async move { Ok(looking.await) });
+        // Where kube-scheduler is answered, so that it shows as well whether that thread goes on.
+        parts.here(async move { Ok(looking.await) });
         let webhook = self.webhook.as_ref().map(Webhook::check);
         let ready = health.alive().into_iter().chain(webhook).chain([health.filled()]).collect();
         let metrics = self.metrics.clone();
@@ -162,22 +184,25 @@ impl<'a> Program<'a> {
         };
         let explainer = Explainer::new(self.client.clone(), self.flags.reader(), self.ledger.clone());
         let pages = pages::router(pages).merge(explainer.router());
-        serve(parts, "metrics and probes", &self.flags.metrics_bind_address, Limits::PAGES, pages);
+        let served = serve("metrics and probes", &self.flags.metrics_bind_address, Limits::PAGES, pages);
+        served.into_iter().for_each(|served| parts.beside(served));
         if let Some(webhook) = self.webhook.clone() {
             let client = self.client.clone();
-            parts.spawn(async move { webhook.run(client).await });
+            parts.beside(async move { webhook.run(client).await });
         }
     }
 }
 
 /// Serves plain HTTP, if that is to be done anywhere.
-fn serve(parts: &mut Parts, what: &'static str, at: &Bind, limits: Limits, router: axum::Router) {
+fn serve(
+    what: &'static str,
+    at: &Bind,
+    limits: Limits,
+    router: axum::Router,
+) -> Option<impl Future<Output = Result<Infallible>> + Send + 'static> {
     let addresses = at.addresses().to_vec();
-    if addresses.is_empty() {
-        return;
-    }
-    parts.spawn(async move {
+    (!addresses.is_empty()).then_some(async move {
         let listener = http::listen(&addresses).await.context(what)?;
         Ok(http::serve(listener, limits, router, http::plain).await)
-    });
+    })
 }

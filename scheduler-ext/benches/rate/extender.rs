@@ -19,7 +19,11 @@ const PATIENCE: Duration = Duration::from_secs(120);
 const TICKS: u64 = 100;
 
 /// An extender that runs. It ends when this is dropped.
-pub(crate) struct Extender(Child);
+pub(crate) struct Extender {
+    process: Child,
+    /// How long it had kept a processor busy when it was ready: with lists of all nodes and pods.
+    pub(crate) to_be_ready: Duration,
+}
 
 impl Extender {
     /// Starts it, and returns when it is ready.
@@ -29,7 +33,8 @@ impl Extender {
         if sample == Sample::Default {
             command.arg("--nodes-are-sampled");
         }
-        let extender = Self(spawn(&mut command, folder.join("extender.log"))?);
+        let process = spawn(&mut command, folder.join("extender.log"))?;
+        let mut extender = Self { process, to_be_ready: Duration::ZERO };
         let start = Instant::now();
         while !get("/readyz").is_ok_and(|answer| answer.starts_with("HTTP/1.1 200")) {
             if start.elapsed() > PATIENCE {
@@ -37,12 +42,17 @@ impl Extender {
             }
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
+        extender.to_be_ready = extender.busy()?;
         Ok(extender)
     }
 
-    /// How long it has kept a processor busy so far.
-    pub(crate) fn busy(&self) -> Result<Duration> {
-        let path = format!("/proc/{}/stat", self.0.id());
+    /// How long it has kept a processor busy since it was ready.
+    pub(crate) fn busy_with_pods(&self) -> Result<Duration> {
+        Ok(self.busy()?.saturating_sub(self.to_be_ready))
+    }
+
+    fn busy(&self) -> Result<Duration> {
+        let path = format!("/proc/{}/stat", self.process.id());
         let text = std::fs::read_to_string(&path).context(path)?;
         // Fields 14 and 15; a name in parentheses, which may have spaces, is the second.
         let fields: Vec<&str> = text.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
@@ -70,7 +80,7 @@ impl Extender {
 
 impl Drop for Extender {
     fn drop(&mut self) {
-        end(&mut self.0);
+        end(&mut self.process);
     }
 }
 

@@ -23,8 +23,8 @@ const TO_ONE: usize = 100;
 pub(crate) struct Round {
     /// From the first binding to the last.
     pub(crate) took: Duration,
-    /// The extender's time on a processor for all pods.
-    pub(crate) busy: Option<Duration>,
+    /// The extender's time on a processor, until it was ready and for all pods.
+    pub(crate) busy: Option<[Duration; 2]>,
     /// Bindings that were tried, and those that failed.
     pub(crate) binds: Option<(u64, u64)>,
     /// Devices of which more is claimed than there is.
@@ -74,7 +74,7 @@ async fn place(
     // Of a single pod there is no rate: how long it waited.
     let took = if count == 1 { last - start } else { last - first };
     let (busy, binds) = match &scheduler.extender {
-        Some(extender) => (Some(extender.busy()?), Some(extender.binds()?)),
+        Some(extender) => (Some([extender.to_be_ready, extender.busy_with_pods()?]), Some(extender.binds()?)),
         None => (None, None),
     };
     let over = if beside == Beside::Extender { audit::over(client, &pods.list().await?).await? } else { 0 };

@@ -72,9 +72,14 @@ impl Report {
         100.0 * failed as f64 / all.max(1) as f64
     }
 
-    fn busy(&self) -> Duration {
-        let all: Duration = self.beside.iter().filter_map(|round| round.busy).sum();
-        all / u32::try_from(self.pods * self.beside.len()).unwrap_or(u32::MAX).max(1)
+    /// The extender's time on a processor: until it was ready, and for each pod.
+    fn busy(&self) -> [Duration; 2] {
+        let rounds = self.beside.len();
+        let mean = |place: usize, parts: usize| {
+            let all: Duration = self.beside.iter().filter_map(|round| Some(round.busy?[place])).sum();
+            all / u32::try_from(parts).unwrap_or(u32::MAX).max(1)
+        };
+        [mean(0, rounds), mean(1, rounds * self.pods)]
     }
 
     /// Whether all that is a ratio or a count is as it is to be. Times depend on the machine, and are told; so is the rate of a
@@ -87,7 +92,7 @@ impl Report {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (alone, beside) = self.rates();
+        let ((alone, beside), [ready, busy]) = (self.rates(), self.busy());
         writeln!(
             f,
             "row 15: {} nodes of 8 GPUs, {} pods a round, two rounds each by turns",
@@ -98,9 +103,10 @@ impl fmt::Display for Report {
         writeln!(f, "  of that without it              {:8.1} %       (goal {RATE} %)", self.share())?;
         writeln!(
             f,
-            "  extender on a processor         {:8.3} ms/pod  (goal {} ms)",
-            ms(self.busy()),
-            ms(BUSY)
+            "  extender on a processor         {:8.3} ms/pod  (goal {} ms), after {:.0} ms to be ready",
+            ms(busy),
+            ms(BUSY),
+            ms(ready)
         )?;
         writeln!(
             f,

@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use placement::{Effort, Obstacle, Question, Refusal};
 
+use super::alike::Alike;
 use super::elsewhere;
 use super::wire::{FilterAnswer, Offer, Reasons};
 use crate::api::Pod;
@@ -119,20 +120,26 @@ pub(super) struct Asker<'a> {
     pub pod: &'a Pod,
     question: Question<'a>,
     effort: Effort,
+    /// Effort only shrinks: who was refused for want of it would be refused again.
+    alike: Alike<Result<(), Unfit>>,
 }
 
 impl<'a> Asker<'a> {
     fn new(ledger: &'a Ledger, pod: &'a Pod, ask: &'a Ask) -> Self {
-        Self { ledger, pod, question: Question::new(&ask.request), effort: effort() }
+        let (question, alike) = (Question::new(&ask.request), Alike::new(ask));
+        Self { ledger, pod, question, effort: effort(), alike }
     }
 
     pub(super) fn on_node(&mut self, node: &str) -> Result<(), Unfit> {
-        let devices =
-            self.ledger.view(node).map_err(|fault| Unfit { phrase: fault.phrase(), is_final: true })?;
-        let with_others = self.ledger.view_for(node, self.pod, &mut self.effort);
-        self.question
-            .fits(with_others.as_ref().unwrap_or(devices), &mut self.effort)
-            .map_err(|refusal| Unfit { phrase: refusal.phrase(), is_final: is_final(&refusal) })
+        let Self { ledger, pod, question, effort, alike } = self;
+        alike.of(ledger.likeness(node), || {
+            let devices =
+                ledger.view(node).map_err(|fault| Unfit { phrase: fault.phrase(), is_final: true })?;
+            let with_others = ledger.view_for(node, devices, pod, effort);
+            question
+                .fits(with_others.as_ref().unwrap_or(devices), effort)
+                .map_err(|refusal| Unfit { phrase: refusal.phrase(), is_final: is_final(&refusal) })
+        })
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! [`filter`], [`prioritize`] and [`preempt`] are pure questions to the ledger; [`bind`] changes it; [`wire`] is how they are asked and answered.
 
+mod alike;
 mod answer;
 pub mod bind;
 mod elsewhere;

@@ -2,6 +2,7 @@
 
 use placement::{Policy, Question, score};
 
+use super::alike::Alike;
 use super::filter::effort;
 use super::wire::{HostPriority, Offer};
 use crate::ledger::Ledger;
@@ -18,13 +19,13 @@ pub fn prioritize<'a>(ledger: &Ledger, ask: &Ask, offer: Offer<'a>) -> Vec<HostP
     if ask.node_policy == Policy::None {
         return Vec::new();
     }
-    let (mut question, mut effort) = (Question::new(&ask.request), effort());
+    let (mut question, mut effort, mut alike) = (Question::new(&ask.request), effort(), Alike::new(ask));
     let mut value = |name: &str| {
         let node = ledger.view(name).ok()?;
         let placement = question.place(node, &mut effort).ok()?;
         Some(score(node, &placement.peak(&ask.request), ask.node_policy))
     };
-    let (_, values) = offer.split(|name| value(name));
+    let (_, values) = offer.split(|name| alike.of(ledger.likeness(name), || value(name)));
     let known = || values.iter().map(|(_, value)| *value);
     let (worst, best) = (known().min().unwrap_or(0), known().max().unwrap_or(0));
     let scored =

@@ -13,6 +13,7 @@ mod assume;
 mod audit;
 mod fault;
 mod holding;
+mod likeness;
 mod node;
 mod nominated;
 mod notes;
@@ -30,6 +31,8 @@ pub use assume::{AssumeError, Reservation};
 pub use audit::{Difference, DifferenceKind};
 pub use fault::NodeFault;
 pub use holding::{Holding, State};
+pub use likeness::Likeness;
+use likeness::Likenesses;
 pub use node::NodeFacts;
 use node::Offer;
 pub use nominated::Nominated;
@@ -58,6 +61,7 @@ pub struct Ledger {
     time: u64,
     setbacks: Setbacks,
     nominations: Nominations,
+    likenesses: Likenesses,
 }
 
 /// Nodes of whose devices more or less is used than has been computed.
@@ -70,6 +74,8 @@ struct Entry {
     pods: BTreeSet<PodUid>,
     /// Why pods that are there close the node.
     closed: Option<NodeFault>,
+    /// That of its devices as they are used, if it takes pods.
+    likeness: Option<Likeness>,
     /// The moment of the last change of any of this.
     changed: u64,
 }
@@ -104,6 +110,7 @@ impl Ledger {
             time: 0,
             setbacks: Setbacks::default(),
             nominations: Nominations::default(),
+            likenesses: Likenesses::default(),
         }
     }
 
@@ -125,10 +132,16 @@ impl Ledger {
         NodeFacts::read(node, &self.reader, self.has_topology)
     }
 
-    /// The devices of a node as they are for `pod`, where others are to come that go before it; `None`: none are.
+    /// `devices` of a node as they are for `pod`, where others are to come that go before it; `None`: none are.
     #[must_use]
-    pub fn view_for(&self, node: &str, pod: &Pod, effort: &mut Effort) -> Option<placement::Node> {
-        self.nominations.with(node, self.view(node).ok()?, pod, effort)
+    pub fn view_for(
+        &self,
+        node: &str,
+        devices: &placement::Node,
+        pod: &Pod,
+        effort: &mut Effort,
+    ) -> Option<placement::Node> {
+        self.nominations.with(node, devices, pod, effort)
     }
 
     /// Whether a pod of this controller could not start on this node lately, so that another node is rather to be tried.
@@ -144,6 +157,13 @@ impl Ledger {
     pub fn view(&self, node: &str) -> Result<&placement::Node, &NodeFault> {
         let entry = self.nodes.get(node).ok_or(&NodeFault::Unknown)?;
         entry.offer().map(|offer| &offer.node)
+    }
+
+    /// What a node has in common with others that are alike, if it takes pods and none is to come there for which others were preempted.
+    #[must_use]
+    pub fn likeness(&self, node: &str) -> Option<Likeness> {
+        let likeness = self.nodes.get(node)?.likeness?;
+        (!self.nominations.are_on(node)).then_some(likeness)
     }
 
     /// The devices of a node as they would be if these pods were gone.
@@ -213,6 +233,7 @@ impl Ledger {
         let now = self.tick();
         if let Some(entry) = self.nodes.get_mut(node) {
             compute(entry, &self.pods);
+            entry.likeness = entry.offer().ok().map(|offer| self.likenesses.of(&offer.node));
             entry.changed = now;
             if entry.facts.is_none() && entry.pods.is_empty() {
                 self.nodes.remove(node);

@@ -38,6 +38,10 @@ impl Nominations {
         self.0.retain(|_, all| !all.is_empty());
     }
 
+    pub(super) fn are_on(&self, node: &str) -> bool {
+        self.0.contains_key(node)
+    }
+
     pub(super) fn clear(&mut self) {
         self.0.clear();
     }

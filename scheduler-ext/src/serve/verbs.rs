@@ -3,6 +3,7 @@
 //! kube-scheduler reads only answers with status 200, so what goes wrong with filter and bind is in `Error` of such an answer, from
 //! where it finds its way into the pod's events. Of the other two it only logs the status.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -22,6 +23,10 @@ use crate::metrics::{Stage, Verb};
 
 /// The largest request: 5,000 whole nodes are some tens of MiB.
 const MOST: usize = 256 << 20;
+
+/// Up to this, a request is answered where it was received: some thousand names of nodes, for which to hand it to another thread and
+/// the answer back would take as long as the answer itself.
+const AT_ONCE: usize = 64 << 10;
 
 /// The verbs, and `filter-dryrun`, which is filter for whoever only wants to know.
 pub fn router(extender: Arc<Extender>) -> Router {
@@ -138,12 +143,14 @@ async fn answer(
     extender.metrics.took(verb, Stage::Receive, since);
     let answered = match received {
         Ok(bytes) => {
-            let extender = Arc::clone(extender);
             // A panic has been written to the log where it was.
-            spawn_blocking(move || think(&extender, &bytes))
-                .await
-                .map_err(|_| Failure::Fault)
-                .and_then(|done| done.map_err(Failure::from))
+            let done = if bytes.len() <= AT_ONCE {
+                catch_unwind(AssertUnwindSafe(|| think(extender, &bytes))).map_err(drop)
+            } else {
+                let extender = Arc::clone(extender);
+                spawn_blocking(move || think(&extender, &bytes)).await.map_err(drop)
+            };
+            done.map_err(|()| Failure::Fault).and_then(|done| done.map_err(Failure::from))
         }
         Err(error) => Err(error.into()),
     };

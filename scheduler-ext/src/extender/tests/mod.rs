@@ -1,5 +1,6 @@
 //! The questions, each to a ledger of a few nodes.
 
+mod alike;
 mod filter;
 mod patience;
 mod preempt;

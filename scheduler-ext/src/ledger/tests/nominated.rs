@@ -24,9 +24,9 @@ fn finds_room(world: &World, pod: &Value) -> bool {
     let pod: Pod = serde_json::from_value(pod.clone()).unwrap();
     let ask: Ask = scene::reader().read(&pod).unwrap().unwrap();
     let mut effort = Effort::default();
-    let devices = world.ledger.view_for("n", &pod, &mut effort);
-    let devices = devices.as_ref().unwrap_or_else(|| world.ledger.view("n").unwrap());
-    Question::new(&ask.request).fits(devices, &mut effort).is_ok()
+    let devices = world.ledger.view("n").unwrap();
+    let with_others = world.ledger.view_for("n", devices, &pod, &mut effort);
+    Question::new(&ask.request).fits(with_others.as_ref().unwrap_or(devices), &mut effort).is_ok()
 }
 
 #[test]

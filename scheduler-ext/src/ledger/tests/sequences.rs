@@ -219,6 +219,17 @@ impl Cluster {
                 }
             }
         }
+        self.check_likeness();
+    }
+
+    /// Nodes are alike exactly when their devices are, and so is what is used of them.
+    fn check_likeness(&self) {
+        let ledger = &self.world.ledger;
+        for (one, other) in NODES.into_iter().flat_map(|one| NODES.map(|other| (one, other))) {
+            let (devices, others) = (ledger.view(one).ok(), ledger.view(other).ok());
+            assert_eq!(ledger.likeness(one).is_some(), devices.is_some());
+            assert_eq!(ledger.likeness(one) == ledger.likeness(other), devices == others);
+        }
     }
 
     /// When everything has been told, the ledger is as one that is filled anew: after one more list where a pod was bound and deleted
