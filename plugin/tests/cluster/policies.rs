@@ -1,78 +1,32 @@
 //! Who may write what: the chart's policies and roles.
 
+use kube_harness::product::forger::Forger;
 use kube_harness::product::machine::FILL;
-use kube_harness::{Cluster, Namespace, kubectl, wait_until};
+use kube_harness::{Cluster, kubectl};
 use serde_json::{Value, json};
 
 use crate::agent::{self, Agent, NODE};
 use crate::chart::SYSTEM;
 use crate::tenant::{CLAIM, claim, manifest, run, total_of, uid};
 
-/// Somebody who may do anything, but is no scheduler.
-const SOMEBODY: [&str; 2] = ["--as=somebody", "--as-group=system:masters"];
-const REFUSED: &str = "only [admin] may write it; leave it out";
-
-/// What the API server says when somebody does this in `space`.
-fn said(space: &Namespace, arguments: &[&str], input: &Value) -> String {
-    let place = ["--namespace", space.name()];
-    let all = [&SOMEBODY[..], &place, arguments].concat();
-    let input = if input.is_null() { String::new() } else { input.to_string() };
-    kubectl(&all, &input).unwrap_or_else(|error| error)
-}
-
-fn binding(name: &str, annotations: &Value) -> Value {
-    json!({
-        "apiVersion": "v1",
-        "kind": "Binding",
-        "metadata": {"name": name, "annotations": annotations},
-        "target": {"apiVersion": "v1", "kind": "Node", "name": NODE}
-    })
-}
-
 #[test]
 fn nobody_but_the_scheduler_writes_a_claim() {
     let Some(cluster) = Cluster::alone() else { return };
     let _agent = Agent::start();
     let space = cluster.namespace();
-    let apply = ["apply", "--filename", "-"];
+    let forger = Forger::new(&space, "only [admin] may write it; leave it out");
     let mut forged = manifest("forged", "true");
     forged["metadata"]["annotations"] = json!({CLAIM: claim("another-pod", &[("main", 1)])});
-    // A policy is in force a moment after it was made.
-    let refused = || Some(said(&space, &[&apply[..], &["--dry-run=server"]].concat(), &forged));
-    wait_until(
-        "a pod with a claim is refused",
-        || refused().filter(|text| text.contains(REFUSED)),
-        String::new,
-    );
-    assert!(said(&space, &apply, &forged).contains(REFUSED));
-
+    forger.waits_to_be_refused(&forged);
+    forger.makes(&forged);
     let pod = space.run(&manifest("one", "sleep 1000"));
-    let right = claim(&uid(&pod), &[("main", 1000)]);
-    let annotation = json!({CLAIM: right});
-    let patch = json!({"metadata": {"annotations": annotation}}).to_string();
-    let patched = ["patch", "pod", "one", "--type=merge", "--patch", &patch];
-    let post = |path: &str, object: &Value| {
-        let path = format!("/api/v1/namespaces/{}/{path}", space.name());
-        said(&space, &["create", "--raw", &path, "--filename", "-"], object)
-    };
-    assert!(said(&space, &patched, &Value::Null).contains(REFUSED));
-    let of_status = said(&space, &[&patched[..], &["--subresource=status"]].concat(), &Value::Null);
-    assert!(of_status.contains(REFUSED), "{of_status}");
-    // The API server itself lets nobody change annotations through these.
-    for part in ["--subresource=ephemeralcontainers", "--subresource=resize"] {
-        said(&space, &[&patched[..], &[part]].concat(), &Value::Null);
-        assert!(pod.get().unwrap()["metadata"]["annotations"][CLAIM].is_null(), "{part}");
-    }
-    for path in ["pods/one/binding", "bindings"] {
-        let text = post(path, &binding("one", &annotation));
-        assert!(text.contains(REFUSED), "{path}: {text}");
-    }
-    // Other annotations are nobody's business, also in a Binding.
-    assert!(!said(&space, &["annotate", "pod", "one", "a=b"], &Value::Null).contains(REFUSED));
+    forger.gives(&pod, &claim(&uid(&pod), &[("main", 1000)]), NODE);
+    // Other annotations are nobody's business.
+    let said = forger.said(&["annotate", "pod", "one", "a=b"], &Value::Null);
+    assert!(said.contains("annotated"), "{said}");
     let given = run(&space, &manifest("given", &format!("{FILL} 1; sleep 1000")), &[("main", 1000)]);
     given.wait_for("Running");
-    let removed = said(&space, &["annotate", "pod", "given", &format!("{CLAIM}-")], &Value::Null);
-    assert!(removed.contains(REFUSED), "{removed}");
+    forger.takes(&given);
     assert_eq!(total_of(&given.exec(&[FILL, "1"]).unwrap()), Some(1000));
 }
 

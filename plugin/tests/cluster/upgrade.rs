@@ -19,7 +19,8 @@ const LIBRARY: &str = "/usr/lib/vgpu/libvgpu.so";
 
 /// The library of this build, with another content: what follows an ELF file means nothing.
 fn another_library() -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("libvgpu-another.so");
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("another/libvgpu.so");
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
     fs::copy(stage().join("lib/libvgpu.so"), &path).unwrap();
     fs::OpenOptions::new().append(true).open(&path).unwrap().write_all(b"another").unwrap();
     path

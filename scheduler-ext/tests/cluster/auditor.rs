@@ -13,8 +13,11 @@ use serde_json::Value;
 use crate::tenant::claim;
 
 const PAUSE: Duration = Duration::from_millis(200);
-const NUMBER: &str = "nvidia.com/vgpu-number";
-const MEMORY: &str = "nvidia.com/vgpu-memory";
+/// What resources are called, by us and by HAMi.
+type Names = [&'static str; 2];
+const NUMBER: Names = ["nvidia.com/vgpu-number", "nvidia.com/gpu"];
+const MEMORY: Names = ["nvidia.com/vgpu-memory", "nvidia.com/gpumem"];
+const CORES: Names = ["nvidia.com/vgpu-cores", "nvidia.com/gpucores"];
 
 /// Does something while the auditor looks. Fails when it has found anything, or could never look.
 pub(crate) fn audited<T>(body: impl FnOnce() -> T) -> T {
@@ -147,7 +150,7 @@ fn list_of<'a>(pod: &'a Value, list: &str) -> impl Iterator<Item = &'a Value> + 
 
 fn wants_slices(pod: &Value) -> bool {
     let mut all = list_of(pod, "initContainers").chain(list_of(pod, "containers"));
-    all.any(|container| !container["resources"]["limits"][NUMBER].is_null())
+    all.any(|container| NUMBER.iter().any(|name| !container["resources"]["limits"][name].is_null()))
 }
 
 /// A pod holds from when it is bound until all of its containers have ended.
@@ -191,8 +194,8 @@ fn raise(most: &mut Amounts, others: &Amounts) {
 }
 
 /// How much of a resource a container asks for. The API server writes 3000 as `3k`.
-fn asked(container: &Value, resource: &str) -> Option<u64> {
-    let text = container["resources"]["limits"][resource].as_str()?;
+fn asked(container: &Value, names: Names) -> Option<u64> {
+    let text = names.iter().find_map(|name| container["resources"]["limits"][name].as_str())?;
     let thousands = text.strip_suffix('k').and_then(|text| text.parse::<u64>().ok());
     thousands.map(|count| count * 1000).or_else(|| text.parse().ok())
 }
@@ -209,11 +212,13 @@ fn of_container(container: &Value, claim: &Value) -> Result<Amounts, String> {
     let mut amounts = Amounts::new();
     for part in &given {
         let number = |field: &str| part[field].as_u64().unwrap_or_default();
-        let (wanted, memory) = (asked(container, MEMORY), number("memoryMiB"));
-        if wanted.is_some_and(|wanted| wanted != memory) {
-            return Err(format!("{name} asks for {wanted:?} MiB and has {memory}"));
+        let (memory, cores) = (number("memoryMiB"), number("cores"));
+        for (names, has, what) in [(MEMORY, memory, "MiB"), (CORES, cores, "% of the time")] {
+            if let Some(wanted) = asked(container, names).filter(|wanted| *wanted != has) {
+                return Err(format!("{name} asks for {wanted} {what} and has {has}"));
+            }
         }
-        let amount = Amount { memory, cores: number("cores"), containers: 1 };
+        let amount = Amount { memory, cores, containers: 1 };
         *amounts.entry(text(&part["uuid"])).or_default() += amount;
     }
     Ok(amounts)
@@ -233,7 +238,7 @@ mod tests {
         let claim = json!({"version": 1, "podUid": uid, "node": "n",
             "containers": {"main": [{"uuid": "GPU-a", "memoryMiB": memory}]}});
         let main =
-            json!({"name": "main", "resources": {"limits": {NUMBER: "1", MEMORY: memory.to_string()}}});
+            json!({"name": "main", "resources": {"limits": {NUMBER[0]: "1", MEMORY[0]: memory.to_string()}}});
         json!({
             "metadata": {"namespace": "s", "name": uid, "uid": uid, "annotations": {"nvidia.com/vgpu-claim": claim.to_string()}},
             "spec": {"nodeName": "n", "containers": [main]},
@@ -256,7 +261,7 @@ mod tests {
         let mut without = pod("a", 1, "Running");
         without["metadata"]["annotations"] = json!({});
         let mut little = pod("a", 1, "Running");
-        little["spec"]["containers"][0]["resources"]["limits"][MEMORY] = json!("2");
+        little["spec"]["containers"][0]["resources"]["limits"][MEMORY[0]] = json!("2");
         for (pod, said) in [(copied, "its claim is of"), (without, "without a claim"), (little, "and has 1")]
         {
             let found = wrong(&[node()], &[pod]);
@@ -265,9 +270,17 @@ mod tests {
     }
 
     #[test]
+    fn who_asks_by_hamis_names_is_looked_at_too() {
+        let mut pod = pod("a", 500, "Running");
+        pod["spec"]["containers"][0]["resources"]["limits"] =
+            json!({NUMBER[1]: "1", MEMORY[1]: "500", CORES[1]: "30"});
+        assert_eq!(wrong(&[node()], &[pod]), ["s/a: main asks for 30 % of the time and has 0"]);
+    }
+
+    #[test]
     fn an_init_container_counts_beside_sidecars_and_not_beside_the_others() {
         let mut pod = pod("a", 500, "Running");
-        let container = |name: &str, memory: u64| json!({"name": name, "resources": {"limits": {NUMBER: "1", MEMORY: memory.to_string()}}});
+        let container = |name: &str, memory: u64| json!({"name": name, "resources": {"limits": {NUMBER[0]: "1", MEMORY[0]: memory.to_string()}}});
         let mut sidecar = container("proxy", 300);
         sidecar["restartPolicy"] = json!("Always");
         pod["spec"]["initContainers"] = json!([container("early", 900), sidecar, container("late", 700)]);

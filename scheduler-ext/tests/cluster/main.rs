@@ -5,7 +5,9 @@
 //! nodes have.
 
 mod auditor;
+mod clock;
 mod door;
+mod installation;
 mod ledgers;
 mod outage;
 mod placing;
@@ -14,3 +16,4 @@ mod questions;
 mod site;
 mod storm;
 mod tenant;
+mod variant;

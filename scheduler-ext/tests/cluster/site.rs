@@ -1,72 +1,45 @@
-//! The product on both nodes: agents, and two replicas of the scheduler.
+//! The product on both nodes: agents, and replicas of the scheduler.
 
-use std::path::Path;
-use std::sync::OnceLock;
-
-use kube_harness::product::agent::{self, START, new_start, says_ready};
-use kube_harness::product::machine::{GPU, Machine, OTHER};
+use kube_harness::product::machine::{GPU, OTHER};
 use kube_harness::product::process::{self, Paused};
-use kube_harness::product::{chart, image, stage};
+use kube_harness::product::{agent, chart};
 use kube_harness::{Cluster, kubectl, wait_until};
-use serde_json::{Value, json};
+use serde_json::Value;
+
+use crate::installation::{self, Way};
 
 /// The nodes, and the cards of each.
 pub(crate) const NODES: [(&str, [&str; 2]); 2] = [
     ("node-1", [GPU, OTHER]),
     ("node-2", ["GPU-3e722b18-5859-ef9f-6b77-7acc25a07a50", "GPU-4f833c29-696a-f0a0-7c88-8bdd36b18b61"]),
 ];
-const NAMES: [&str; 2] = [NODES[0].0, NODES[1].0];
+pub(crate) const NAMES: [&str; 2] = [NODES[0].0, NODES[1].0];
 /// What pods name that want to be placed here, without the webhook doing it.
 pub(crate) const SCHEDULER: &str = "vgpu-scheduler";
-const REPLICAS: usize = 2;
-/// How many containers may share a card: more than memory lets.
-const SPLIT: u32 = 100;
 /// The settings of nodes that a test has labelled with this, and how many containers may share a card there.
 pub(crate) const FEW: &str = "few";
 pub(crate) const FEW_SPLIT: u32 = 2;
 /// The component of the scheduler's pods.
-const COMPONENT: &str = "scheduler";
+pub(crate) const COMPONENT: &str = "scheduler";
 const LEASE: &str = "jsonpath={.spec.holderIdentity}";
 
 /// The cluster with all of it, for one test at a time: each wants all cards.
 pub(crate) fn site() -> Option<Cluster> {
-    static INSTALLED: OnceLock<()> = OnceLock::new();
+    site_in(Way::Usual)
+}
+
+/// As [`site`], installed in a way of its own.
+pub(crate) fn site_in(way: Way) -> Option<Cluster> {
     let cluster = Cluster::alone()?;
-    INSTALLED.get_or_init(install);
+    installation::ensure(way);
     until_ready();
     Some(cluster)
 }
 
-fn install() {
-    for (node, cards) in NODES {
-        Machine::of(node).install(&cards);
-    }
-    let agent = stage().join("bin/vgpu-node-agent");
-    let archives = [
-        image::agent(image::TAG, &agent, &stage().join("lib/libvgpu.so")),
-        image::extender(Path::new(env!("CARGO_BIN_EXE_vgpu-scheduler-extender"))),
-        image::kube_scheduler(),
-    ];
-    image::give(&archives, &NAMES);
-    let start = new_start();
-    let mut values = chart::values();
-    let ours = json!({
-        "config": {"default": {"splitCount": SPLIT}, "nodes": {FEW: {"splitCount": FEW_SPLIT}}},
-        "podAnnotations": {START: start},
-        "scheduler": {"replicas": REPLICAS, "podAnnotations": {START: start}, "extraArgs": ["--audit-interval=5"]},
-    });
-    chart::merge(&mut values, &ours);
-    chart::install(&values);
-    let agents = || (agent::ready(&start) == NODES.len()).then_some(());
-    wait_until("the agents are ready", agents, describe);
-    let offers = |node: &str| agent::offered(node).is_some_and(|count| count > 0);
-    wait_until("kubelets know the devices", || NAMES.into_iter().all(offers).then_some(()), describe);
-}
-
 /// Waits until all replicas of the scheduler are ready, and one leads.
 pub(crate) fn until_ready() {
-    let are_ready = || agent::pods_of(COMPONENT).iter().filter(|pod| says_ready(pod)).count() == REPLICAS;
-    wait_until("the schedulers are ready", || (are_ready() && leader().is_some()).then_some(()), describe);
+    let is_ready = || (installation::is_complete() && leader().is_some()).then_some(());
+    wait_until("the schedulers are ready", is_ready, describe);
 }
 
 /// A pod of the scheduler.
@@ -116,7 +89,7 @@ pub(crate) enum Container {
 
 impl Container {
     /// How its program was started; the cluster's own kube-scheduler has another configuration.
-    fn command(self) -> &'static [&'static str] {
+    pub(crate) fn command(self) -> &'static [&'static str] {
         match self {
             Self::KubeScheduler => &["kube-scheduler", "--config=/etc/kube-scheduler/config.yaml"],
             Self::Extender => &["/usr/bin/vgpu-scheduler-extender"],

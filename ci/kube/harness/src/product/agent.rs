@@ -2,6 +2,7 @@
 
 use super::chart::{RELEASE, SYSTEM};
 use super::process;
+use super::tenant::NUMBER;
 use crate::cluster::Node;
 use crate::kubectl::kubectl;
 use serde_json::Value;
@@ -48,8 +49,13 @@ pub fn pods_of(component: &str) -> Vec<Value> {
 
 /// How many devices a node has for pods, whether an agent runs or not.
 pub fn offered(node: &str) -> Option<u32> {
-    let path = "jsonpath={.status.allocatable.nvidia\\.com/vgpu-number}";
-    kubectl(&["get", "node", node, "-o", path], "").ok()?.parse().ok()
+    offered_as(node, NUMBER)
+}
+
+/// As [`offered`], where the resource is called so.
+pub fn offered_as(node: &str, resource: &str) -> Option<u32> {
+    let path = format!("jsonpath={{.status.allocatable.{}}}", resource.replace('.', "\\."));
+    kubectl(&["get", "node", node, "-o", &path], "").ok()?.parse().ok()
 }
 
 /// Kills the agent of a node. Kubelet starts it anew, for which this does not wait.

@@ -52,8 +52,16 @@ pub fn merge(values: &mut Value, others: &Value) {
 /// # Panics
 /// The API server refuses.
 pub fn install(values: &Value) {
+    apply(&render(values));
+}
+
+/// As [`install`], with manifests that helm has written.
+///
+/// # Panics
+/// The API server refuses.
+pub fn apply(manifests: &str) {
     let namespace = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": SYSTEM}});
-    let manifests = format!("{namespace}\n---\n{}", render(values));
+    let manifests = format!("{namespace}\n---\n{manifests}");
     let apply = ["apply", "--server-side", "--force-conflicts", "--filename", "-"];
     kubectl(&apply, &manifests).unwrap_or_else(|error| panic!("{error}"));
 }

@@ -13,6 +13,8 @@ pub const AGENT: &str = "vgpu.test/node-agent";
 pub const EXTENDER: &str = "vgpu.test/scheduler-extender";
 /// Kubernetes' own scheduler's.
 pub const KUBE_SCHEDULER: &str = "vgpu.test/kube-scheduler";
+/// Where libraries are in them.
+pub const LIBRARIES: &str = "/usr/lib/vgpu";
 /// The tag of all of them, unless a test wants several.
 pub const TAG: &str = "1";
 
@@ -21,15 +23,15 @@ pub const TAG: &str = "1";
 /// # Panics
 /// It cannot be made.
 pub fn agent(tag: &str, program: &Path, library: &Path) -> PathBuf {
-    build(&format!("{AGENT}:{tag}"), "0", program, Some(library))
+    build(&format!("{AGENT}:{tag}"), "0", program, library)
 }
 
-/// Makes an image of the extender's program.
+/// Makes an image of the extender's program, and a library that a test may preload into it from [`LIBRARIES`].
 ///
 /// # Panics
 /// It cannot be made.
-pub fn extender(program: &Path) -> PathBuf {
-    build(&format!("{EXTENDER}:{TAG}"), "65532", program, None)
+pub fn extender(program: &Path, library: &Path) -> PathBuf {
+    build(&format!("{EXTENDER}:{TAG}"), "65532", program, library)
 }
 
 /// Makes an image of the kube-scheduler that the cluster itself has.
@@ -63,10 +65,10 @@ pub fn give(archives: &[PathBuf], nodes: &[&str]) {
 }
 
 /// Programs are linked with the C library of this machine.
-fn build(name: &str, user: &str, program: &Path, library: Option<&Path>) -> PathBuf {
+fn build(name: &str, user: &str, program: &Path, library: &Path) -> PathBuf {
     let archive = folder().join(format!("{}.tar", name.replace(['/', ':'], "-")));
     let mut build = Command::new(workspace().join("ci/image/build"));
-    run(build.arg(&archive).args([name, user, "/"]).arg(program).args(library));
+    run(build.arg(&archive).args([name, user, "/"]).args([program, library]));
     archive
 }
 

@@ -3,6 +3,7 @@
 
 pub mod agent;
 pub mod chart;
+pub mod forger;
 pub mod image;
 pub mod machine;
 pub mod process;

@@ -6,6 +6,8 @@ use serde_json::{Value, json};
 
 /// The annotation with a pod's claim.
 pub const CLAIM: &str = "nvidia.com/vgpu-claim";
+/// The resource of which a container has as many as it wants devices.
+pub const NUMBER: &str = "nvidia.com/vgpu-number";
 
 /// A pod for this scheduler whose container `main` wants one device and runs `script`.
 pub fn manifest(name: &str, script: &str, scheduler: &str) -> Value {
@@ -22,12 +24,12 @@ pub fn one_device() -> Value {
 
 /// What a container that wants so many devices says.
 pub fn devices(count: u32) -> Value {
-    json!({"limits": {"nvidia.com/vgpu-number": count.to_string()}})
+    json!({"limits": {NUMBER: count.to_string()}})
 }
 
 /// What a container says that wants so many MiB of a device.
 pub fn memory(mib: u32) -> Value {
-    json!({"limits": {"nvidia.com/vgpu-number": "1", "nvidia.com/vgpu-memory": mib.to_string()}})
+    json!({"limits": {NUMBER: "1", "nvidia.com/vgpu-memory": mib.to_string()}})
 }
 
 /// The same container under another name and with another script.
