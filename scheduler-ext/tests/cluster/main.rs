@@ -9,6 +9,7 @@ mod clock;
 mod door;
 mod installation;
 mod ledgers;
+mod liveness;
 mod outage;
 mod placing;
 mod preemption;
