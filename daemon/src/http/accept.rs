@@ -1,6 +1,5 @@
 //! Listening, and connections.
 
-use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::io;
 use std::net::SocketAddr;
@@ -12,10 +11,11 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::{sleep, timeout};
 
 use super::Limits;
+use super::connections::Connections;
+use super::stream::{Answered, Watched};
 
 /// Between two attempts to take a connection.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -48,7 +48,9 @@ where
             Ok((stream, _)) => {
                 // Answers are small and waited for.
                 let _ = stream.set_nodelay(true);
-                connections.add(connection(greet(stream), limits, router.clone()));
+                let answered = Answered::default();
+                connections
+                    .add(answered.clone(), connection(greet(stream), limits, answered, router.clone()));
             }
             // Who has gone since, or no descriptor left.
             Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => {}
@@ -60,37 +62,6 @@ where
     }
 }
 
-/// Those that are open, the oldest first. They end with this.
-#[derive(Default)]
-struct Connections {
-    tasks: JoinSet<()>,
-    order: VecDeque<AbortHandle>,
-}
-
-impl Connections {
-    /// For one more.
-    async fn make_room(&mut self, limits: Limits) {
-        while self.tasks.try_join_next().is_some() {}
-        if self.order.len() < limits.connections {
-            return;
-        }
-        self.order.retain(|connection| !connection.is_finished());
-        if self.tasks.len() < limits.connections {
-            return;
-        }
-        if limits.makes_room
-            && let Some(oldest) = self.order.pop_front()
-        {
-            oldest.abort();
-        }
-        self.tasks.join_next().await;
-    }
-
-    fn add(&mut self, connection: impl Future<Output = ()> + Send + 'static) {
-        self.order.push_back(self.tasks.spawn(connection));
-    }
-}
-
 /// Plain HTTP.
 ///
 /// # Errors
@@ -99,8 +70,12 @@ pub async fn plain(stream: TcpStream) -> io::Result<TcpStream> {
     Ok(stream)
 }
 
-async fn connection<S>(greeting: impl Future<Output = io::Result<S>>, limits: Limits, router: Router)
-where
+async fn connection<S>(
+    greeting: impl Future<Output = io::Result<S>>,
+    limits: Limits,
+    answered: Answered,
+    router: Router,
+) where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
     let stream = match timeout(GREETED_WITHIN, greeting).await {
@@ -115,6 +90,7 @@ where
     if let Some(most) = limits.head_bytes {
         http.max_buf_size(most);
     }
+    let stream = Watched::new(stream, answered, limits.answer_read_within);
     let served = http.serve_connection(TokioIo::new(stream), TowerToHyperService::new(router));
     // Whoever does not get its answer has closed, or asked for what is no request.
     let _ = match limits.one_request_within {
@@ -130,23 +106,53 @@ mod tests {
 
     use super::*;
 
-    #[tokio::test]
-    async fn who_holds_connections_open_keeps_nobody_out_of_the_webhook() {
+    async fn site(limits: Limits, page: &'static str) -> SocketAddr {
         let listener = listen(&["127.0.0.1:0".parse().unwrap()]).await.unwrap();
         let address = listener.local_addr().unwrap();
-        let limits = Limits { connections: 3, ..Limits::WEBHOOK };
-        let router = Router::new().route("/", get(async || "here"));
+        let router = Router::new().route("/", get(async move || page));
         tokio::spawn(serve(listener, limits, router, plain));
+        address
+    }
+
+    /// What is answered on this connection.
+    async fn ask(client: &mut TcpStream) -> String {
+        client.write_all(b"GET / HTTP/1.1\r\n\r\n").await.unwrap();
+        let mut answer = Vec::new();
+        while !answer.ends_with(b"here") {
+            let read = client.read_buf(&mut answer).await.unwrap();
+            assert!(read > 0, "closed after {}", String::from_utf8_lossy(&answer));
+        }
+        String::from_utf8(answer).unwrap()
+    }
+
+    #[tokio::test]
+    async fn who_holds_connections_open_keeps_nobody_out_of_the_webhook() {
+        let address = site(Limits { connections: 4, ..Limits::WEBHOOK }, "here").await;
+        let mut used = TcpStream::connect(address).await.unwrap();
+        ask(&mut used).await;
         let mut silent = Vec::new();
-        for _ in 0..3 {
+        for _ in 0..8 {
             silent.push(TcpStream::connect(address).await.unwrap());
         }
         let mut other = TcpStream::connect(address).await.unwrap();
-        other.write_all(b"GET / HTTP/1.1\r\nConnection: close\r\n\r\n").await.unwrap();
-        let mut answer = String::new();
-        other.read_to_string(&mut answer).await.unwrap();
-        assert!(answer.ends_with("here"), "{answer}");
-        // The oldest was closed for it.
+        ask(&mut other).await;
+        // The oldest of the silent ones was closed for it, and not the one that is used.
         let _ = silent[0].read(&mut [0]).await;
+        ask(&mut used).await;
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn who_does_not_read_its_answer_is_given_up() {
+        const LENGTH: usize = 64 << 20;
+        for limits in [Limits::WEBHOOK, Limits::PAGES] {
+            let address = site(limits, Box::leak("x".repeat(LENGTH).into_boxed_str())).await;
+            let mut client = TcpStream::connect(address).await.unwrap();
+            client.write_all(b"GET / HTTP/1.1\r\n\r\n").await.unwrap();
+            client.readable().await.unwrap();
+            sleep(Duration::from_secs(11)).await;
+            let mut read = Vec::new();
+            let _ = client.read_to_end(&mut read).await;
+            assert!(read.len() < LENGTH, "the whole answer was kept for it");
+        }
     }
 }

@@ -2,18 +2,23 @@
 
 use std::time::Duration;
 
+/// Answers are waited for, and an answer is kept until it is read: twice as long as API servers wait, and as long as Prometheus does.
+const ANSWER_READ_WITHIN: Duration = Duration::from_secs(10);
+
 /// See the [module](self).
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// Connections at a time.
     pub connections: usize,
-    /// Whether one more closes the oldest, instead of waiting until another is closed. So whoever only holds connections open keeps
+    /// Whether one more closes another one, instead of waiting until one is closed. So whoever only holds connections open keeps
     /// nobody out.
     pub makes_room: bool,
     /// How long a client may take to send the head of a request, and to be silent between two of them. `None`: for ever.
     pub head_within: Option<Duration>,
     /// The most bytes of a head. `None`: what hyper takes.
     pub head_bytes: Option<usize>,
+    /// How long a client may take to read an answer, once no more of it can be sent unread. `None`: for ever.
+    pub answer_read_within: Option<Duration>,
     /// A connection is for one request, and is over within this. `None`: for as many as come.
     pub one_request_within: Option<Duration>,
 }
@@ -26,6 +31,7 @@ impl Limits {
         makes_room: false,
         head_within: None,
         head_bytes: None,
+        answer_read_within: None,
         one_request_within: None,
     };
 
@@ -35,6 +41,7 @@ impl Limits {
         makes_room: true,
         head_within: Some(Duration::from_secs(5)),
         head_bytes: None,
+        answer_read_within: Some(ANSWER_READ_WITHIN),
         one_request_within: None,
     };
 
@@ -44,6 +51,7 @@ impl Limits {
         makes_room: true,
         head_within: Some(Duration::from_secs(30)),
         head_bytes: None,
+        answer_read_within: Some(ANSWER_READ_WITHIN),
         one_request_within: None,
     };
 }
