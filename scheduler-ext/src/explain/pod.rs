@@ -3,12 +3,13 @@
 use std::fmt;
 
 use contract::claim::{Claim, ClaimedDevice, PodUid};
+use placement::{Effort, Node};
 use serde::Serialize;
 
 use super::{View, Waiting};
 use crate::api::Pod;
-use crate::ledger::{Holding, Ledger};
-use crate::request::Reader;
+use crate::ledger::{Holding, Ledger, PodFacts};
+use crate::request::{Ask, Reader};
 
 /// A pod, and what has become of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -78,8 +79,19 @@ fn verdict(pod: &Pod, reader: &Reader, ledger: &Ledger) -> Verdict {
     };
     match pod.spec.node_name.clone().filter(|node| !node.is_empty()) {
         Some(node) => Verdict::WithoutClaim { node },
-        None => Verdict::Waiting(Waiting::new(&ask, &views(ledger))),
+        None => Verdict::Waiting(waiting(pod, &ask, ledger)),
     }
+}
+
+/// Nodes as filter sees them for this pod: with what others are to have there that go before it.
+fn waiting(pod: &Pod, ask: &Ask, ledger: &Ledger) -> Waiting {
+    let (views, facts, mut effort) = (views(ledger), PodFacts::of(pod), Effort::default());
+    let mut with_others =
+        |name: &str, view: View<'_>| ledger.view_for(name, view.ok()?, facts.as_ref(), &mut effort);
+    let with_others: Vec<Option<Node>> = views.iter().map(|(name, view)| with_others(name, *view)).collect();
+    let views = views.into_iter().zip(&with_others);
+    let views: Vec<_> = views.map(|((name, view), node)| (name, node.as_ref().map_or(view, Ok))).collect();
+    Waiting::new(ask, &views)
 }
 
 fn placed(holding: &Holding) -> Verdict {

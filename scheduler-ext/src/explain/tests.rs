@@ -139,3 +139,20 @@ fn a_program_reads_the_same() {
     let nodes = serde_json::to_value(Nodes::new(&views(&world.ledger))).unwrap();
     assert_eq!(nodes[0]["gpus"][0]["memory"], json!({"used": 0, "all": 1000}));
 }
+
+#[test]
+fn what_is_kept_for_another_pod_is_not_offered() {
+    let mut world = World::new();
+    world.node("n", &[1000]);
+    let said = |world: &World, uid: &str| {
+        let pod = scene::pod(uid, &scene::asks(1, 600, 0));
+        let pod = serde_json::from_value(pod).unwrap();
+        Explanation::new(&pod, &scene::reader(), &world.ledger).to_string()
+    };
+    assert!(said(&world, "q").contains("1 of 1 nodes would take it: n"));
+    let mut nominated = scene::pod("p", &scene::asks(1, 600, 0));
+    nominated["status"]["nominatedNodeName"] = json!("n");
+    world.pod(&nominated);
+    assert!(said(&world, "q").contains("0 of 1 nodes would take it"), "{}", said(&world, "q"));
+    assert!(said(&world, "p").contains("1 of 1 nodes would take it: n"));
+}

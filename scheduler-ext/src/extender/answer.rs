@@ -118,14 +118,13 @@ impl Extender {
     pub fn preempt(&self, request: &PreemptRequest) -> PreemptAnswer {
         let asked = request.victims();
         let ask = request.pod.as_ref().map(|pod| self.reader.read(pod));
-        let (Some(pod), Some(Ok(Some(ask))), true) = (&request.pod, &ask, (self.hears)() != Hearing::Nothing)
-        else {
+        let facts = request.pod.as_ref().and_then(PodFacts::of);
+        let (Some(pod), Some(Ok(Some(ask))), true) = (facts, &ask, (self.hears)() != Hearing::Nothing) else {
             // Nobody's end helps a pod that asks for what nobody can have.
             let nodes = if matches!(ask, Some(Err(_))) { Default::default() } else { asked };
             return PreemptAnswer { node_name_to_meta_victims: nodes };
         };
-        let priority = pod.spec.priority.unwrap_or_default();
-        let answer = self.ask(Verb::Preempt, |ledger| preempt::preempt(ledger, ask, priority, asked.clone()));
+        let answer = self.ask(Verb::Preempt, |ledger| preempt::preempt(ledger, &pod, ask, asked.clone()));
         let added = answer.node_name_to_meta_victims.iter().map(|(node, victims)| {
             let proposed = asked.get(node).map_or(0, |asked| asked.pods.len());
             victims.pods.len().saturating_sub(proposed)

@@ -9,7 +9,7 @@ use super::alike::Alike;
 use super::elsewhere;
 use super::wire::{FilterAnswer, Offer, Reasons};
 use crate::api::Pod;
-use crate::ledger::Ledger;
+use crate::ledger::{Ledger, PodFacts};
 use crate::request::{Ask, AskError};
 
 /// Sets of devices that are tried for one question, all nodes together: a tenth of a second.
@@ -118,6 +118,7 @@ pub(super) struct Unfit {
 pub(super) struct Asker<'a> {
     pub ledger: &'a Ledger,
     pub pod: &'a Pod,
+    facts: Option<PodFacts>,
     question: Question<'a>,
     effort: Effort,
     /// Effort only shrinks: who was refused for want of it would be refused again.
@@ -127,15 +128,15 @@ pub(super) struct Asker<'a> {
 impl<'a> Asker<'a> {
     fn new(ledger: &'a Ledger, pod: &'a Pod, ask: &'a Ask) -> Self {
         let (question, alike) = (Question::new(&ask.request), Alike::new(ask));
-        Self { ledger, pod, question, effort: effort(), alike }
+        Self { ledger, pod, facts: PodFacts::of(pod), question, effort: effort(), alike }
     }
 
     pub(super) fn on_node(&mut self, node: &str) -> Result<(), Unfit> {
-        let Self { ledger, pod, question, effort, alike } = self;
+        let Self { ledger, facts, question, effort, alike, .. } = self;
         alike.of(ledger.likeness(node), || {
             let devices =
                 ledger.view(node).map_err(|fault| Unfit { phrase: fault.phrase(), is_final: true })?;
-            let with_others = ledger.view_for(node, devices, pod, effort);
+            let with_others = ledger.view_for(node, devices, facts.as_ref(), effort);
             question
                 .fits(with_others.as_ref().unwrap_or(devices), effort)
                 .map_err(|refusal| Unfit { phrase: refusal.phrase(), is_final: is_final(&refusal) })

@@ -8,22 +8,22 @@ use placement::{Effort, Question};
 
 use super::filter::effort;
 use super::wire::{MetaPod, MetaVictims, PreemptAnswer};
-use crate::ledger::{Holding, Ledger, State};
+use crate::ledger::{Holding, Ledger, PodFacts, State};
 use crate::request::Ask;
 
 /// Of the nodes that kube-scheduler would clear of some pods, those on which the pod fits then, if need be with more pods gone: pods of
-/// less importance than `priority` that hold GPUs there, the least important first, of equals the youngest. Nodes on which it fits
+/// less importance than `pod` that hold GPUs there, the least important first, of equals the youngest. Nodes on which it fits
 /// without anybody going are left out, as kube-scheduler takes a node without victims for an error.
 #[must_use]
 pub fn preempt(
     ledger: &Ledger,
+    pod: &PodFacts,
     ask: &Ask,
-    priority: i32,
     asked: BTreeMap<String, MetaVictims>,
 ) -> PreemptAnswer {
     let (mut question, mut effort) = (Question::new(&ask.request), effort());
     let refined = asked.into_iter().filter_map(|(node, victims)| {
-        let victims = refine(ledger, &mut question, priority, &node, victims, &mut effort)?;
+        let victims = refine(ledger, &mut question, pod, &node, victims, &mut effort)?;
         (!victims.pods.is_empty()).then_some((node, victims))
     });
     PreemptAnswer { node_name_to_meta_victims: refined.collect() }
@@ -33,7 +33,7 @@ pub fn preempt(
 fn refine(
     ledger: &Ledger,
     question: &mut Question<'_>,
-    priority: i32,
+    pod: &PodFacts,
     node: &str,
     mut victims: MetaVictims,
     effort: &mut Effort,
@@ -43,10 +43,11 @@ fn refine(
     let mut gone: Vec<PodUid> = leaving.map(|holding| holding.uid().clone()).collect();
     gone.extend(victims.pods.iter().filter_map(|pod| pod.uid.parse().ok()));
     let mut is_enough = |gone: &[PodUid]| {
-        let devices = ledger.view_without(node, gone);
-        devices.is_ok_and(|devices| question.fits(&devices, effort).is_ok())
+        let Ok(devices) = ledger.view_without(node, gone) else { return false };
+        let with_others = ledger.view_for(node, &devices, Some(pod), effort);
+        question.fits(with_others.as_ref().unwrap_or(&devices), effort).is_ok()
     };
-    let (mut others, before) = (dispensable(ledger, priority, node, &gone).into_iter(), gone.len());
+    let (mut others, before) = (dispensable(ledger, pod.priority, node, &gone).into_iter(), gone.len());
     while !is_enough(&gone) {
         gone.push(others.next()?);
     }

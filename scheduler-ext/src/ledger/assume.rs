@@ -53,7 +53,9 @@ impl Ledger {
             return again(held, node);
         }
         let offer = self.offer(node)?;
-        let placement = place(&offer.node, &ask.request, &mut Effort::default())?;
+        let mut effort = Effort::default();
+        let with_others = self.view_for(node, &offer.node, Some(pod), &mut effort);
+        let placement = place(with_others.as_ref().unwrap_or(&offer.node), &ask.request, &mut effort)?;
         let claim = claim(&pod.id.uid, node, ask, offer, &placement).map_err(AssumeError::Claim)?;
         let holding = Holding::claimed(pod.clone(), &claim, &ask.request.containers, State::Assumed);
         self.change(|ledger, touched| ledger.put(holding, touched));
@@ -74,7 +76,7 @@ impl Ledger {
     /// The API server has not bound the pod with the claim that was reserved, and never will. What it has shown to be bound stays.
     pub fn release(&mut self, uid: &PodUid) {
         if self.holding(uid).is_some_and(|holding| holding.state == State::Assumed) {
-            self.forget_pod(uid);
+            self.change(|ledger, touched| ledger.take(uid, touched));
         }
     }
 

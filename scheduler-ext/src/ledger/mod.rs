@@ -42,7 +42,7 @@ pub use setbacks::Setback;
 use setbacks::Setbacks;
 pub use shared::SharedLedger;
 
-use crate::api::{Node, Pod};
+use crate::api::Node;
 use crate::request::Reader;
 
 /// A moment in the life of a ledger.
@@ -132,16 +132,17 @@ impl Ledger {
         NodeFacts::read(node, &self.reader, self.has_topology)
     }
 
-    /// `devices` of a node as they are for `pod`, where others are to come that go before it; `None`: none are.
+    /// `devices` of a node as they are for `pod`, where others are to come that go before it; `None`: none are. All go before nobody in
+    /// particular.
     #[must_use]
     pub fn view_for(
         &self,
         node: &str,
         devices: &placement::Node,
-        pod: &Pod,
+        pod: Option<&PodFacts>,
         effort: &mut Effort,
     ) -> Option<placement::Node> {
-        self.nominations.with(node, devices, pod, effort)
+        self.nominations.with(node, devices, pod, |uid| self.pods.contains_key(uid), effort)
     }
 
     /// Whether a pod of this controller could not start on this node lately, so that another node is rather to be tried.
@@ -212,7 +213,6 @@ impl Ledger {
 
     /// Takes away what a pod holds.
     fn take(&mut self, uid: &PodUid, touched: &mut Touched) {
-        self.nominations.remove(uid);
         if let Some((holding, _)) = self.pods.remove(uid) {
             if let Some(entry) = self.nodes.get_mut(&holding.node) {
                 entry.pods.remove(uid);

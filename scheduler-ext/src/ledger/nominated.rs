@@ -7,10 +7,10 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use contract::claim::PodUid;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use placement::{Effort, Node, place};
 
 use super::pod::PodFacts;
-use crate::api::Pod;
 use crate::request::Ask;
 
 /// A pod that is to come to a node.
@@ -46,15 +46,21 @@ impl Nominations {
         self.0.clear();
     }
 
-    /// `devices` of the node with what others are to have there that are as important as `pod`, or more; `None` if there are none.
-    pub(super) fn with(&self, node: &str, devices: &Node, pod: &Pod, effort: &mut Effort) -> Option<Node> {
-        let priority = pod.spec.priority.unwrap_or_default();
-        let counts = |nominated: &&Nominated| {
-            let is_another = Some(nominated.facts.id.uid.as_str()) != pod.metadata.uid.as_deref();
-            is_another && nominated.facts.priority >= priority
-        };
-        let mut all: Vec<&Nominated> = self.0.get(node)?.iter().filter(counts).collect();
-        all.sort_by_key(|nominated| Reverse(nominated.facts.priority));
+    /// `devices` of the node with what others are to have there that go before `pod`; `None` if there are none. Who `is_there` has it.
+    pub(super) fn with(
+        &self,
+        node: &str,
+        devices: &Node,
+        pod: Option<&PodFacts>,
+        is_there: impl Fn(&PodUid) -> bool,
+        effort: &mut Effort,
+    ) -> Option<Node> {
+        let there = self.0.get(node)?;
+        let is_it = |other: &Nominated| pod.is_some_and(|pod| pod.id.uid == other.facts.id.uid);
+        let pod = Asker { facts: pod, is_to_come: there.iter().any(is_it) };
+        let counts = |other: &&Nominated| !is_there(&other.facts.id.uid) && pod.comes_after(&other.facts);
+        let mut all: Vec<&Nominated> = there.iter().filter(counts).collect();
+        all.sort_by(|one, other| turn(&one.facts).cmp(&turn(&other.facts)));
         let mut devices = (!all.is_empty()).then(|| devices.clone())?;
         for Nominated { ask, .. } in all {
             // Its victims may not have gone yet: then it has nothing there so far.
@@ -64,5 +70,25 @@ impl Nominations {
             }
         }
         Some(devices)
+    }
+}
+
+/// When it is a pod's turn: the most important first, of equals the oldest. No two are equal, lest each wait for the other.
+fn turn(pod: &PodFacts) -> (Reverse<i32>, Option<&Time>, &str) {
+    (Reverse(pod.priority), pod.created.as_ref(), pod.id.uid.as_str())
+}
+
+/// Who asks for room on a node.
+struct Asker<'a> {
+    /// `None`: nobody in particular, who comes after all others.
+    facts: Option<&'a PodFacts>,
+    /// Whether others were preempted there for it as well.
+    is_to_come: bool,
+}
+
+impl Asker<'_> {
+    fn comes_after(&self, other: &PodFacts) -> bool {
+        let Some(own) = self.facts else { return true };
+        if self.is_to_come { turn(other) < turn(own) } else { other.priority >= own.priority }
     }
 }

@@ -49,7 +49,7 @@ impl Ledger {
 
     fn hear(&mut self, word: PodWord, touched: &mut Touched) {
         let told = match word {
-            PodWord::Over(uid) => return self.take(&uid, touched),
+            PodWord::Over(uid) => return self.end(&uid, touched),
             PodWord::Nominated(nominated) => return self.nominations.put(*nominated),
             PodWord::Waits(uid) => return self.nominations.remove(&uid),
             PodWord::Holds(told) => told,
@@ -71,7 +71,12 @@ impl Ledger {
 
     /// The pod is gone.
     pub fn forget_pod(&mut self, uid: &PodUid) {
-        self.change(|ledger, touched| ledger.take(uid, touched));
+        self.change(|ledger, touched| ledger.end(uid, touched));
+    }
+
+    fn end(&mut self, uid: &PodUid, touched: &mut Touched) {
+        self.nominations.remove(uid);
+        self.take(uid, touched);
     }
 
     /// Remembers that a pod could not start on its node.

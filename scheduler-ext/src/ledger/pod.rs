@@ -108,7 +108,8 @@ impl PodWord {
     }
 
     fn unbound(pod: &Pod, facts: PodFacts, reader: &Reader) -> Self {
-        let node = pod.status.nominated_node_name.clone().filter(|node| !node.is_empty());
+        let node = pod.status.nominated_node_name.clone();
+        let node = node.filter(|node| !node.is_empty() && !facts.is_leaving);
         match (node, reader.read(pod)) {
             (Some(node), Ok(Some(ask))) => Self::Nominated(Box::new(Nominated { facts, node, ask })),
             _ => Self::Waits(facts.id.uid),

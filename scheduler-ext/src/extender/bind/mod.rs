@@ -102,9 +102,11 @@ impl Binder {
         self
     }
 
-    /// Remembers what a pod asks for that will probably be bound soon.
+    /// Remembers what a pod asks for that will probably be bound soon, unless that is very much.
     pub fn note(&self, seen: Seen) {
-        self.0.seen.put(&seen.facts.id.uid.clone(), seen);
+        if seen.is_small() {
+            self.0.seen.put(&seen.facts.id.uid.clone(), seen);
+        }
     }
 
     /// Binds a pod, or waits for the bind of this pod that goes on already.

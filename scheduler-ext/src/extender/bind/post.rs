@@ -60,7 +60,7 @@ pub(super) enum Shown {
     Leaving,
     /// Bound otherwise, and where.
     Otherwise(String),
-    /// There is no such pod.
+    /// There is no such pod, or it is over: it holds nothing, and never will.
     Gone,
 }
 
@@ -141,7 +141,7 @@ impl ApiServer {
     /// Whether the pod is bound as it was to be.
     pub(super) async fn show(&self, target: &Target, claim: Option<&Claim>) -> Result<Shown, String> {
         let Some(pod) = self.pod(&target.pod).await? else { return Ok(Shown::Gone) };
-        if pod.metadata.uid.as_deref() != Some(target.pod.uid.as_str()) {
+        if pod.metadata.uid.as_deref() != Some(target.pod.uid.as_str()) || pod.is_over() {
             return Ok(Shown::Gone);
         }
         let Some(node) = pod.spec.node_name.as_deref().filter(|node| !node.is_empty()) else {

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::extender::preempt::preempt;
 use crate::extender::wire::{MetaPod, MetaVictims};
+use crate::ledger::PodFacts;
 use scene::{asks, pod};
 
 /// A pod of a priority that holds so much of the only device of `n`.
@@ -31,7 +32,10 @@ fn victims(uids: &[&str]) -> MetaVictims {
 /// Who goes from `n` for a pod of priority 10 that wants so much; `None`: the node is left out.
 fn goes(world: &World, memory: u64, asked: &[&str]) -> Option<Vec<String>> {
     let asked = BTreeMap::from([("n".to_owned(), victims(asked))]);
-    let answer = preempt(&world.ledger, &ask(&pod("p", &asks(1, memory, 0))), 10, asked);
+    let mut pod = pod("p", &asks(1, memory, 0));
+    pod["spec"]["priority"] = json!(10);
+    let facts = PodFacts::of(&parsed(&pod)).unwrap();
+    let answer = preempt(&world.ledger, &facts, &ask(&pod), asked);
     let mut nodes = answer.node_name_to_meta_victims;
     let victims = nodes.remove("n")?;
     assert_eq!((victims.num_pdb_violations, nodes.len()), (3, 0));
@@ -95,6 +99,18 @@ fn who_is_on_its_way_out_makes_room_without_being_a_victim() {
     let world = world(&[leaving, held("a", 0, OLD, 400)]);
     assert_eq!(goes(&world, 600, &[]), None);
     assert_eq!(goes(&world, 700, &[]).unwrap(), ["a"]);
+}
+
+#[test]
+fn what_others_went_for_is_not_counted_upon() {
+    let mut leaving = held("leaving", 0, OLD, 500);
+    leaving["metadata"]["deletionTimestamp"] = json!(NEW);
+    let mut first = pod("first", &asks(1, 500, 0));
+    first["spec"]["priority"] = json!(10);
+    first["status"]["nominatedNodeName"] = json!("n");
+    let world = world(&[leaving, held("a", 0, OLD, 500), first]);
+    assert_eq!(goes(&world, 500, &[]).unwrap(), ["a"]);
+    assert_eq!(goes(&world, 500, &["leaving"]).unwrap(), ["leaving", "a"]);
 }
 
 #[test]

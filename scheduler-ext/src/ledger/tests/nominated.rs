@@ -1,8 +1,9 @@
 //! What is freed for a pod is not given to others.
 
-use placement::{Effort, Question};
+use placement::Question;
 use serde_json::{Value, json};
 
+use super::super::*;
 use super::scene::{self, World, asks};
 use crate::api::Pod;
 use crate::request::Ask;
@@ -25,7 +26,8 @@ fn finds_room(world: &World, pod: &Value) -> bool {
     let ask: Ask = scene::reader().read(&pod).unwrap().unwrap();
     let mut effort = Effort::default();
     let devices = world.ledger.view("n").unwrap();
-    let with_others = world.ledger.view_for("n", devices, &pod, &mut effort);
+    let facts = PodFacts::of(&pod);
+    let with_others = world.ledger.view_for("n", devices, facts.as_ref(), &mut effort);
     Question::new(&ask.request).fits(with_others.as_ref().unwrap_or(devices), &mut effort).is_ok()
 }
 
@@ -48,4 +50,57 @@ fn what_others_went_for_is_kept_for_whom_they_went() {
     let claim = scene::claim("p", "n", &[(0, 300, 0)]);
     world.pod(&scene::bound("p", &asks(1, 300, 0), &claim, "Running"));
     assert!(finds_room(&world, &pod("q", 0)));
+}
+
+#[test]
+fn of_two_that_are_as_important_the_older_one_goes_first() {
+    let mut world = World::new();
+    world.node("n", &[1000]);
+    let made = |uid: &str, created: &str| {
+        let mut pod = nominated(uid, 100);
+        pod["metadata"]["creationTimestamp"] = json!(created);
+        pod
+    };
+    let (younger, older) = (made("a", "2026-01-02T00:00:00Z"), made("b", "2026-01-01T00:00:00Z"));
+    let as_old = made("c", "2026-01-01T00:00:00Z");
+    let all = [&younger, &older, &as_old];
+    all.iter().for_each(|pod| world.pod(pod));
+    assert_eq!(all.map(|pod| finds_room(&world, pod)), [false, true, false]);
+    world.gone("b");
+    assert_eq!(all.map(|pod| finds_room(&world, pod)), [false, false, true]);
+}
+
+#[test]
+fn who_is_on_its_way_out_comes_no_more() {
+    let mut world = World::new();
+    world.node("n", &[1000]);
+    world.pod(&nominated("p", 100));
+    let mut leaving = nominated("p", 100);
+    leaving["metadata"]["deletionTimestamp"] = json!("2026-01-01T00:00:00Z");
+    world.pod(&leaving);
+    assert!(finds_room(&world, &pod("q", 0)));
+}
+
+#[test]
+fn who_is_being_bound_is_counted_once() {
+    let mut world = World::new();
+    world.node("n", &[1300]);
+    world.pod(&nominated("p", 100));
+    world.assume("p", "n", &asks(1, 600, 0)).unwrap();
+    world.pod(&nominated("p", 100));
+    assert!(finds_room(&world, &pod("q", 0)));
+    // Bound it was not: it is still to come.
+    world.node("n", &[1000]);
+    world.ledger.release(&"p".parse().unwrap());
+    assert!(!finds_room(&world, &pod("q", 0)));
+}
+
+#[test]
+fn a_bind_leaves_the_devices_of_whom_others_went_for() {
+    let mut world = World::new();
+    world.node("n", &[1000, 500]);
+    world.pod(&nominated("p", 100));
+    let claim = world.assume("q", "n", &asks(1, 500, 0)).unwrap().claim;
+    assert_eq!(claim.containers().values().flatten().next().unwrap().uuid, scene::uuid(1));
+    assert!(world.assume("r", "n", &asks(1, 500, 0)).is_err());
 }

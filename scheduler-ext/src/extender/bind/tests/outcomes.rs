@@ -31,6 +31,19 @@ async fn a_pod_is_bound_with_its_claim_and_only_once() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_pod_that_is_over_gets_nothing_any_more() {
+    let (scene, result, _) = one(&[]).await;
+    assert_eq!(result, Ok(()));
+    let mut over = scene.server.pod("p").unwrap();
+    over["status"]["phase"] = json!("Succeeded");
+    scene.server.put(&over);
+    scene.ledger.write().note_pod(&serde_json::from_value(over).unwrap());
+    assert_eq!(scene.bind("p", "n").await, Err(BindError::Gone));
+    scene.check(&["n"]);
+    assert_eq!(scene.used("n"), 0);
+}
+
+#[tokio::test(start_paused = true)]
 async fn what_the_api_server_refuses_is_given_back_at_once() {
     for code in [400, 401, 403, 404, 422, 429] {
         let (scene, result, took) = one(&[Fate::Refused(code)]).await;
