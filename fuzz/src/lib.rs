@@ -4,8 +4,11 @@
 //! promised. `fuzz_targets/` searches for inputs with libFuzzer (`cargo xtask fuzz`); `tests/corpora.rs` runs the inputs in
 //! `corpus/` as ordinary tests.
 
+pub mod admission;
 pub mod claim;
+mod cluster;
 pub mod environment;
+pub mod extender;
 pub mod limits_page;
 pub mod nvidia_smi;
 pub mod region;
@@ -17,11 +20,13 @@ mod take;
 pub type Target = fn(&[u8]);
 
 /// Every target, by the name of its program and its folder in `corpus/`.
-pub const TARGETS: [(&str, Target); 6] = [
+pub const TARGETS: [(&str, Target); 8] = [
     ("region_reader", region_reader::run),
     ("region_member", region_member::run),
     ("limits_page", limits_page::run),
     ("environment", environment::run),
     ("nvidia_smi", nvidia_smi::run),
     ("claim", claim::run),
+    ("extender", extender::run),
+    ("admission", admission::run),
 ];
