@@ -21,8 +21,15 @@ const INSTALLED_AS: [&str; 3] = ["vgpu", "--namespace", "vgpu-system"];
 /// Clusters that have less: without policies, and without conditions of webhooks.
 const OLDER: [&str; 2] = ["1.29.0", "1.25.0"];
 
+/// Names of releases that are no beginnings of names of Services: helm takes them.
+const RELEASES: [&str; 3] =
+    ["1.vgpu", "gpus.of-team-a", "a-name-as-long-as-those-of-releases-may-be-by-53-byte"];
+
+/// The longest name of a Service.
+const LONGEST: usize = 63;
+
 /// Values that make no sense, and what the refusal names.
-const REFUSED: [(&str, &str); 12] = [
+const REFUSED: [(&str, &str); 16] = [
     ("featureGates.CorePlugins=true", "CorePlugins"),
     ("claims.form=volcano", "/claims/form"),
     ("driver.from=nowhere", "/driver/from"),
@@ -35,6 +42,10 @@ const REFUSED: [(&str, &str); 12] = [
     ("claims.form=vgpu-manager", "/scheduler/enabled"),
     ("scheduler.name=default-scheduler", "/scheduler/name"),
     ("scheduler.replicas=0", "/scheduler/replicas"),
+    ("scheduler.metrics.port=10259", "/scheduler/metrics/port"),
+    ("scheduler.webhook.port=3456", "/scheduler/webhook/port"),
+    ("scheduler.webhook.port=9395", "scheduler.metrics.port"),
+    ("scheduler.podLabels.app\\.kubernetes\\.io/name=x", "/scheduler/podLabels"),
 ];
 
 /// Fails when the chart is not right, or the manifests are not what it says; with `--write`, writes these.
@@ -56,6 +67,9 @@ pub(crate) fn run(workspace: &Workspace, arguments: &[String]) -> Result<()> {
         let values = ["--kube-version".to_owned(), version.to_owned()];
         chart.lint(&values)?;
         chart.render(&values).with_context(|| format!("Kubernetes {version}"))?;
+    }
+    for release in RELEASES {
+        chart.names_services(release)?;
     }
     for (value, named) in REFUSED {
         chart.refuses(value, named)?;
@@ -91,6 +105,26 @@ impl Chart {
     fn render(&self, values: &[String]) -> Result<String> {
         let [name, rest @ ..] = INSTALLED_AS;
         Run::new(&self.helm).args(["template", name, CHART]).args(rest).args(values).dir(&self.root).stdout()
+    }
+
+    /// Fails unless Services of this release have names that API servers take.
+    fn names_services(&self, release: &str) -> Result<()> {
+        let rendered = Run::new(&self.helm).args(["template", release, CHART]).dir(&self.root).stdout()?;
+        let services = rendered.split("\n---\n").filter(|object| object.contains("\nkind: Service\n"));
+        let names: Vec<&str> = services
+            .filter_map(|object| object.lines().find_map(|line| line.strip_prefix("  name: ")))
+            .collect();
+        let is_taken = |name: &str| {
+            let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+            name.starts_with(|first: char| first.is_ascii_lowercase())
+                && name.len() <= LONGEST
+                && name.bytes().all(is_plain)
+        };
+        match names.iter().find(|name| !is_taken(name)) {
+            Some(name) => bail!("release {release}: no API server takes a Service {name}"),
+            None if names.is_empty() => bail!("release {release}: it has no Services"),
+            None => Ok(()),
+        }
     }
 
     /// Fails unless this value is refused by a message that names what is wrong.

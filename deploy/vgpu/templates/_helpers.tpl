@@ -1,5 +1,11 @@
+{{- /* The release, as names of Services may begin: with a letter, without dots, and with room for what is added. */ -}}
+{{- define "vgpu.release" -}}
+{{- $name := .Release.Name | replace "." "-" -}}
+{{ regexMatch "^[0-9]" $name | ternary (printf "vgpu-%s" $name) $name | trunc 45 | trimSuffix "-" }}
+{{- end }}
+
 {{- define "vgpu.agent" -}}
-{{ .Release.Name | trunc 50 | trimSuffix "-" }}-node-agent
+{{ include "vgpu.release" . }}-node-agent
 {{- end }}
 
 {{- define "vgpu.labels" -}}

@@ -1,5 +1,5 @@
 {{- define "vgpu.scheduler" -}}
-{{ .Release.Name | trunc 50 | trimSuffix "-" }}-scheduler
+{{ include "vgpu.release" . }}-scheduler
 {{- end }}
 
 {{- define "vgpu.scheduler.selector" -}}
