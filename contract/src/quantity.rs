@@ -22,8 +22,9 @@ impl std::error::Error for QuantityError {}
 /// # Errors
 /// [`QuantityError`]: it is none.
 pub fn whole(text: &str) -> Result<u64, QuantityError> {
-    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
-    let (digits, suffix) = text.split_at(end);
+    let unsigned = text.strip_prefix('+').unwrap_or(text);
+    let end = unsigned.find(|c: char| !c.is_ascii_digit()).unwrap_or(unsigned.len());
+    let (digits, suffix) = unsigned.split_at(end);
     let read = || digits.parse::<u64>().ok()?.checked_mul(factor(suffix)?);
     read().ok_or_else(|| QuantityError(text.to_owned()))
 }
@@ -57,6 +58,8 @@ mod tests {
             ("2e3", 2000),
             ("1E", 1_000_000_000_000_000_000),
             ("15Ei", 15 << 60),
+            ("+5", 5),
+            ("2e+3", 2000),
         ] {
             assert_eq!(whole(text), Ok(amount), "{text}");
         }
@@ -64,9 +67,22 @@ mod tests {
 
     #[test]
     fn what_is_no_whole_amount_is_named() {
-        for text in
-            ["", "k", "-1", "1.5", "500m", "16Ei", "1ki", "1e", "1e-3", "1e99", "99999999999999999999"]
-        {
+        for text in [
+            "",
+            "k",
+            "+",
+            "++1",
+            "+-1",
+            "-1",
+            "1.5",
+            "500m",
+            "16Ei",
+            "1ki",
+            "1e",
+            "1e-3",
+            "1e99",
+            "99999999999999999999",
+        ] {
             let error = whole(text).unwrap_err().to_string();
             assert!(error.ends_with("is no whole number of 0 or more"), "{error}");
         }

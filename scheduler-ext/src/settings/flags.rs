@@ -1,8 +1,9 @@
 //! The command line.
 
+use clap::builder::NonEmptyStringValueParser;
 use clap::{Parser, ValueEnum};
 use contract::resources::{DEFAULT_DOMAIN, Domain, NameStyle};
-use daemon::flags::Bind;
+use daemon::flags::{Bind, BindError};
 use daemon::log;
 use placement::Policy;
 
@@ -41,7 +42,7 @@ pub struct Flags {
     pub lease: Option<ObjectName>,
 
     /// Name of this pod, with which the lease's holder begins.
-    #[arg(long, env = "POD_NAME", value_name = "NAME")]
+    #[arg(long, env = "POD_NAME", value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     pub pod_name: Option<String>,
 
     /// That kube-scheduler offers a part of its nodes only, because its percentageOfNodesToScore is not 100: a pod that fits on none of
@@ -55,7 +56,7 @@ pub struct Flags {
 
     /// Where kube-scheduler reaches this program, without a secret: ADDRESS:PORT on this machine or in this pod, or :PORT for all
     /// addresses.
-    #[arg(long, default_value = "127.0.0.1:3456", value_name = "ADDRESS")]
+    #[arg(long, default_value = "127.0.0.1:3456", value_name = "ADDRESS", value_parser = somewhere)]
     pub bind_address: Bind,
 
     /// Where metrics and probes are served: PORT on all addresses as in :9395, ADDRESS:PORT, or 0 for nowhere.
@@ -69,6 +70,14 @@ pub struct Flags {
     /// How the log is written; the variable RUST_LOG says how much of it.
     #[arg(long, default_value = "text", value_name = "FORMAT")]
     pub log_format: log::Format,
+}
+
+/// An address, for what is of no use without one.
+fn somewhere(text: &str) -> Result<Bind, String> {
+    let address: Bind = text.parse().map_err(|error: BindError| error.to_string())?;
+    let is_nowhere = address.addresses().is_empty();
+    let fault = || format!("kube-scheduler cannot reach {text}: write ADDRESS:PORT, or :PORT");
+    if is_nowhere { Err(fault()) } else { Ok(address) }
 }
 
 /// What is taken first.
@@ -126,11 +135,18 @@ mod tests {
             ("--domain=a/b", "a/b is no domain"),
             ("--resource-names=volcano", "vgpu, hami"),
             ("--default-node-policy=pack", "binpack, spread, none"),
+            ("--lease=a/b", "--pod-name"),
             ("--lease=scheduler", "write NAMESPACE/NAME"),
             ("--lease=a/b/c", "write NAMESPACE/NAME"),
             ("--bind-address=3456", "3456 is no address"),
+            ("--bind-address=0", "kube-scheduler cannot reach 0"),
+            ("--pod-name=", "--pod-name <NAME>"),
+            ("--scheduler-name=", "--scheduler-name <NAME>"),
+            ("--claim-writers=", "--claim-writers <USERS>"),
+            ("--webhook-service=a/b", "--webhook-secret"),
+            ("--webhook-configuration=a", "--webhook-secret"),
         ] {
-            let error = parse(&["--pod-name=p", argument]).unwrap_err();
+            let error = parse(&[argument]).unwrap_err();
             assert_eq!(error.exit_code(), 2);
             assert!(error.to_string().contains(said), "{error}");
         }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use clap::builder::NonEmptyStringValueParser;
 use daemon::flags::Bind;
 
 use super::object::ObjectName;
@@ -11,7 +12,7 @@ use super::object::ObjectName;
 #[derive(Clone, Debug, Args)]
 pub struct WebhookFlags {
     /// The name of the scheduler beside this program, which pods that name none are given.
-    #[arg(long, default_value = "vgpu-scheduler", value_name = "NAME")]
+    #[arg(long, default_value = "vgpu-scheduler", value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     pub scheduler_name: String,
 
     /// Where API servers reach the webhook: PORT on all addresses as in :9443, ADDRESS:PORT, or 0 for nowhere.
@@ -27,15 +28,15 @@ pub struct WebhookFlags {
     pub webhook_secret: Option<ObjectName>,
 
     /// The Service by which API servers reach the webhook, for which its own certificate is.
-    #[arg(long, value_name = "NAMESPACE/NAME")]
+    #[arg(long, value_name = "NAMESPACE/NAME", requires = "webhook_secret")]
     pub webhook_service: Option<ObjectName>,
 
     /// Name of the MutatingWebhookConfiguration and of the ValidatingWebhookConfiguration, in which that authority is named.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", requires = "webhook_secret", value_parser = NonEmptyStringValueParser::new())]
     pub webhook_configuration: Option<String>,
 
     /// Who may write claims, as the API server names users; the webhook refuses everybody else. Without any it does not look, as
     /// where a ValidatingAdmissionPolicy does.
-    #[arg(long, value_delimiter = ',', value_name = "USERS")]
+    #[arg(long, value_delimiter = ',', value_name = "USERS", value_parser = NonEmptyStringValueParser::new())]
     pub claim_writers: Vec<String>,
 }
