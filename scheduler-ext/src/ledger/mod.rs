@@ -24,6 +24,7 @@ mod shared;
 use std::collections::{BTreeSet, HashMap};
 use std::time::Instant;
 
+use contract::Uuid;
 use contract::claim::PodUid;
 use placement::Effort;
 
@@ -172,10 +173,16 @@ impl Ledger {
     /// # Errors
     /// Why it takes no pods even then.
     pub fn view_without(&self, node: &str, gone: &[PodUid]) -> Result<placement::Node, NodeFault> {
-        let mut entry = self.nodes.get(node).cloned().ok_or(NodeFault::Unknown)?;
-        entry.pods.retain(|uid| !gone.contains(uid));
-        compute(&mut entry, &self.pods);
-        entry.offer().map(|offer| offer.node.clone()).map_err(Clone::clone)
+        let entry = self.nodes.get(node).ok_or(NodeFault::Unknown)?;
+        let offer = entry.facts.as_ref().ok_or(NodeFault::Unknown)?.offer.as_ref().map_err(Clone::clone)?;
+        let there = of(&entry.pods, &self.pods).filter(|holding| !gone.contains(holding.uid()));
+        let there: Vec<&Holding> = there.collect();
+        if let Some(fault) = closed(&there) {
+            return Err(fault);
+        }
+        let mut devices = offer.node.clone();
+        sum_up(&mut devices, &offer.uuids, &there);
+        Ok(devices)
     }
 
     /// All nodes that the API server tells of, in no order.
@@ -188,8 +195,7 @@ impl Ledger {
 
     /// What pods hold on a node, by their uids.
     pub fn holdings(&self, node: &str) -> impl Iterator<Item = &Holding> {
-        let pods = self.nodes.get(node).map(|entry| entry.pods.iter()).into_iter().flatten();
-        pods.filter_map(|uid| self.holding(uid))
+        self.nodes.get(node).into_iter().flat_map(|entry| of(&entry.pods, &self.pods))
     }
 
     /// What a pod holds.
@@ -249,14 +255,30 @@ impl Ledger {
 
 /// Sums up what the pods of a node hold.
 fn compute(entry: &mut Entry, pods: &HashMap<PodUid, (Holding, u64)>) {
-    let there: Vec<&Holding> =
-        entry.pods.iter().filter_map(|uid| pods.get(uid)).map(|(holding, _)| holding).collect();
-    entry.closed = there.iter().find_map(|holding| {
+    let there: Vec<&Holding> = of(&entry.pods, pods).collect();
+    entry.closed = closed(&there);
+    if let Some(Ok(offer)) = entry.facts.as_mut().map(|facts| facts.offer.as_mut()) {
+        sum_up(&mut offer.node, &offer.uuids, &there);
+    }
+}
+
+/// What these pods hold.
+fn of<'a>(
+    uids: &'a BTreeSet<PodUid>,
+    pods: &'a HashMap<PodUid, (Holding, u64)>,
+) -> impl Iterator<Item = &'a Holding> {
+    uids.iter().filter_map(|uid| pods.get(uid)).map(|(holding, _)| holding)
+}
+
+/// Why pods that are there close their node, if they do.
+fn closed(there: &[&Holding]) -> Option<NodeFault> {
+    there.iter().find_map(|holding| {
         let fault = holding.closes_node()?.to_owned();
         Some(NodeFault::Unreadable { pod: holding.facts.id.clone(), fault })
-    });
-    let Some(Ok(offer)) = entry.facts.as_mut().map(|facts| facts.offer.as_mut()) else { return };
-    let Offer { node, uuids } = offer;
+    })
+}
+
+fn sum_up(node: &mut placement::Node, uuids: &[Uuid], there: &[&Holding]) {
     node.devices.iter_mut().for_each(|device| device.used = placement::Amount::default());
     let place = |uuid| uuids.iter().position(|other| *other == uuid);
     for holding in there {

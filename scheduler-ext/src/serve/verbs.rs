@@ -25,7 +25,7 @@ use crate::metrics::{Stage, Verb};
 const MOST: usize = 256 << 20;
 
 /// Up to this, a request is answered where it was received: some thousand names of nodes, for which to hand it to another thread and
-/// the answer back would take as long as the answer itself.
+/// the answer back would take as long as the answer itself. Not so who has to go: that is tried pod by pod.
 const AT_ONCE: usize = 64 << 10;
 
 /// The verbs, and `filter-dryrun`, which is filter for whoever only wants to know.
@@ -144,7 +144,7 @@ async fn answer(
     let answered = match received {
         Ok(bytes) => {
             // A panic has been written to the log where it was.
-            let done = if bytes.len() <= AT_ONCE {
+            let done = if bytes.len() <= AT_ONCE && verb != Verb::Preempt {
                 catch_unwind(AssertUnwindSafe(|| think(extender, &bytes))).map_err(drop)
             } else {
                 let extender = Arc::clone(extender);
