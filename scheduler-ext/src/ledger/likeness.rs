@@ -1,5 +1,6 @@
 //! Which nodes are alike.
 
+use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 
 use placement::{Device, Node};
@@ -17,12 +18,36 @@ impl Likeness {
     }
 }
 
-/// Tells the likeness of nodes. Those of different nodes are the same only where two hashes agree, whose keys nobody knows.
+/// The likeness of each node that takes pods. Those of different nodes are the same only where two hashes agree, whose keys nobody
+/// knows.
+///
+/// They stand apart from what else is known of nodes, so that all of them are near to each other in memory: every question of
+/// kube-scheduler looks up all nodes, and little else of most.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Likenesses(RandomState, RandomState);
+pub(super) struct Likenesses {
+    keys: [RandomState; 2],
+    of: HashMap<String, Likeness>,
+}
 
 impl Likenesses {
-    pub(super) fn of(&self, node: &Node) -> Likeness {
+    /// The devices of a node as they are now; `None`: it takes no pods.
+    pub(super) fn note(&mut self, name: &str, node: Option<&Node>) {
+        let Some(node) = node else {
+            self.of.remove(name);
+            return;
+        };
+        let likeness = self.compute(node);
+        match self.of.get_mut(name) {
+            Some(known) => *known = likeness,
+            None => drop(self.of.insert(name.to_owned(), likeness)),
+        }
+    }
+
+    pub(super) fn of(&self, name: &str) -> Option<Likeness> {
+        self.of.get(name).copied()
+    }
+
+    fn compute(&self, node: &Node) -> Likeness {
         // Every field by its name: whoever adds one has to say whether it makes a difference.
         let Node { devices, links, memory_factor, is_memory_virtual } = node;
         let devices: Vec<_> = devices
@@ -32,6 +57,7 @@ impl Likenesses {
             })
             .collect();
         let all = (devices, links, memory_factor, is_memory_virtual);
-        Likeness(self.0.hash_one(&all), self.1.hash_one(&all))
+        let [one, other] = &self.keys;
+        Likeness(one.hash_one(&all), other.hash_one(&all))
     }
 }

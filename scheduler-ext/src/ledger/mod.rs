@@ -75,8 +75,6 @@ struct Entry {
     pods: BTreeSet<PodUid>,
     /// Why pods that are there close the node.
     closed: Option<NodeFault>,
-    /// That of its devices as they are used, if it takes pods.
-    likeness: Option<Likeness>,
     /// The moment of the last change of any of this.
     changed: u64,
 }
@@ -164,8 +162,7 @@ impl Ledger {
     /// What a node has in common with others that are alike, if it takes pods and none is to come there for which others were preempted.
     #[must_use]
     pub fn likeness(&self, node: &str) -> Option<Likeness> {
-        let likeness = self.nodes.get(node)?.likeness?;
-        (!self.nominations.are_on(node)).then_some(likeness)
+        self.likenesses.of(node).filter(|_| !self.nominations.are_on(node))
     }
 
     /// The devices of a node as they would be if these pods were gone.
@@ -239,7 +236,7 @@ impl Ledger {
         let now = self.tick();
         if let Some(entry) = self.nodes.get_mut(node) {
             compute(entry, &self.pods);
-            entry.likeness = entry.offer().ok().map(|offer| self.likenesses.of(&offer.node));
+            self.likenesses.note(node, entry.offer().ok().map(|offer| &offer.node));
             entry.changed = now;
             if entry.facts.is_none() && entry.pods.is_empty() {
                 self.nodes.remove(node);
