@@ -41,6 +41,16 @@ fn what_nobody_can_have_is_refused_at_once_and_others_are_not_looked_at() {
 }
 
 #[test]
+fn a_pod_without_containers_is_told_so_and_nothing_of_the_webhook() {
+    let Some(cluster) = site() else { return };
+    let space = cluster.namespace();
+    let mut empty = busybox("empty", "true");
+    empty["spec"].as_object_mut().expect("it is an object").remove("containers");
+    let said = space.try_apply(&empty).expect_err("it has no containers");
+    assert!(said.contains("spec.containers: Required value"), "{said}");
+}
+
+#[test]
 fn while_the_webhook_hangs_only_pods_that_ask_for_slices_cannot_be_made() {
     let Some(cluster) = site() else { return };
     let space = cluster.namespace();

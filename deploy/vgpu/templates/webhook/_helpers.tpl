@@ -15,10 +15,11 @@ true
 {{- end -}}
 {{- end }}
 
-{{- /* In CEL: the spec of a pod asks for a slice. */ -}}
+{{- /* In CEL: the spec of a pod asks for a slice. One without containers has null for them, and is for validation to refuse. */ -}}
 {{- define "vgpu.webhook.asks" -}}
 {{- $names := include "vgpu.resources" . | fromJson | values | sortAlpha | toJson -}}
-(spec.containers + (has(spec.initContainers) ? spec.initContainers : [])).exists(c, has(c.resources) && (
+((has(spec.containers) && spec.containers != null ? spec.containers : []) +
+(has(spec.initContainers) && spec.initContainers != null ? spec.initContainers : [])).exists(c, has(c.resources) && (
 (has(c.resources.limits) && c.resources.limits.exists(name, name in {{ $names }})) ||
 (has(c.resources.requests) && c.resources.requests.exists(name, name in {{ $names }}))))
 {{- end }}
