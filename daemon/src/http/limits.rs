@@ -15,7 +15,7 @@ pub struct Limits {
     pub makes_room: bool,
     /// How long a client may take to send the head of a request, and to be silent between two of them. `None`: for ever.
     pub head_within: Option<Duration>,
-    /// The most bytes of a head. `None`: what hyper takes.
+    /// The most bytes of a head, and of what else is received before it is looked at. `None`: what hyper takes.
     pub head_bytes: Option<usize>,
     /// How long a client may take to read an answer, once no more of it can be sent unread. `None`: for ever.
     pub answer_read_within: Option<Duration>,
@@ -50,7 +50,7 @@ impl Limits {
         connections: 512,
         makes_room: true,
         head_within: Some(Duration::from_secs(30)),
-        head_bytes: None,
+        head_bytes: Some(64 << 10),
         answer_read_within: Some(ANSWER_READ_WITHIN),
         one_request_within: None,
     };

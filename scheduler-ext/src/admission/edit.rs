@@ -1,17 +1,16 @@
-//! Changing an object of which only some is known.
+//! Operations of a JSON patch.
 
-use serde_json::{Map, Value};
+use json_patch::jsonptr::PointerBuf;
+use json_patch::{AddOperation, PatchOperation, RemoveOperation};
+use serde_json::Value;
 
-/// Puts `new` at `path`, with the objects on the way made where there is none or null. What is no object stays as it is.
-pub(super) fn set(value: &mut Value, path: &[&str], new: Value) {
-    let Some((first, rest)) = path.split_first() else {
-        *value = new;
-        return;
-    };
-    if value.is_null() {
-        *value = Value::Object(Map::new());
-    }
-    if let Some(object) = value.as_object_mut() {
-        set(object.entry(*first).or_insert(Value::Null), rest, new);
-    }
+/// Puts `value` at `path`, in the place of what is there. What `path` leads through is there.
+pub(super) fn add(path: &[&str], value: Value) -> PatchOperation {
+    let path = PointerBuf::from_tokens(path.iter().copied());
+    PatchOperation::Add(AddOperation { path, value })
+}
+
+/// Takes out what is at `path`.
+pub(super) fn remove(path: &[&str]) -> PatchOperation {
+    PatchOperation::Remove(RemoveOperation { path: PointerBuf::from_tokens(path.iter().copied()) })
 }

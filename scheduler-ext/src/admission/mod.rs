@@ -10,17 +10,16 @@ pub mod meters;
 pub mod mutate;
 mod outlook;
 mod pin;
+mod reading;
 pub mod review;
 pub mod templates;
 pub mod validate;
 pub mod webhook;
 
-use serde::Deserialize;
-use serde_json::Value;
-
 use crate::api::Pod;
 use crate::ledger::SharedLedger;
 use crate::request::Reader;
+use validate::Refusal;
 
 /// The scheduler of pods that name none.
 const DEFAULT_SCHEDULER: &str = "default-scheduler";
@@ -41,16 +40,17 @@ pub struct Rules {
     pub ledger: Option<SharedLedger>,
 }
 
-/// A pod as it was sent, and what is read of it.
+/// A pod as it was sent, in JSON, and what is read of it. Nothing is kept of all else: a pod of a few MiB can be made to take
+/// hundreds as values.
 struct Sent<'a> {
-    value: &'a Value,
+    text: &'a str,
     pod: Pod,
 }
 
 impl<'a> Sent<'a> {
-    fn read(value: &'a Value) -> Result<Self, Malformed> {
-        let pod = Pod::deserialize(value).map_err(Malformed)?;
-        Ok(Self { value, pod })
+    fn read(text: &'a str) -> Result<Self, Malformed> {
+        let pod = serde_json::from_str(text).map_err(Malformed)?;
+        Ok(Self { text, pod })
     }
 
     /// Whether kubelet shows with it a pod of its own files. Such a pod runs already, and where it does.

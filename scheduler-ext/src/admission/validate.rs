@@ -1,8 +1,11 @@
 //! Which pods are refused, and of what is warned.
 
-use serde_json::Value;
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
 
 use super::{Malformed, Rules, Sent, outlook};
+use crate::api::{Container, or_null};
 use crate::request::{Ask, AskError};
 
 /// What is said of a request.
@@ -30,13 +33,32 @@ pub enum Refusal {
         /// Who may.
         writers: String,
     },
+    /// It names a node that cannot be.
+    #[error("nodeName has {length} bytes, and names of nodes {most} at the most; leave it out")]
+    LongName {
+        /// Its length.
+        length: usize,
+        /// That of names.
+        most: usize,
+    },
+    /// It names a node, and other ones in so many ways.
+    #[error(
+        "nodeName would be added to {count} terms of the required node affinity, and {most} may be at the most; \
+         leave one of the two out"
+    )]
+    ManyTerms {
+        /// How many terms.
+        count: usize,
+        /// How many may be.
+        most: usize,
+    },
 }
 
-/// What is said of a pod that is to be made.
+/// What is said of a pod that is to be made, a JSON text.
 ///
 /// # Errors
 /// It is no pod.
-pub fn pod(rules: &Rules, pod: &Value) -> Result<Verdict, Malformed> {
+pub fn pod(rules: &Rules, pod: &str) -> Result<Verdict, Malformed> {
     let sent = Sent::read(pod)?;
     Ok(match rules.reader.read(&sent.pod) {
         Ok(None) => Verdict::default(),
@@ -44,13 +66,13 @@ pub fn pod(rules: &Rules, pod: &Value) -> Result<Verdict, Malformed> {
             let warning = "a static pod gets no slice: no scheduler can give it one".to_owned();
             Verdict { refusal: None, warnings: vec![warning] }
         }
-        Ok(Some(ask)) => Verdict { refusal: None, warnings: warnings(rules, &sent, &ask) },
+        Ok(Some(ask)) => Verdict { refusal: None, warnings: warnings(rules, &sent, &ask)? },
         Err(error) => Verdict { refusal: Some(error.into()), warnings: Vec::new() },
     })
 }
 
 /// What is to be known of a pod that asks for slices and can have them.
-pub(super) fn warnings(rules: &Rules, sent: &Sent<'_>, ask: &Ask) -> Vec<String> {
+pub(super) fn warnings(rules: &Rules, sent: &Sent<'_>, ask: &Ask) -> Result<Vec<String>, Malformed> {
     let mut warnings = Vec::new();
     if let Some(ledger) = &rules.ledger {
         let ledger = ledger.read();
@@ -61,38 +83,97 @@ pub(super) fn warnings(rules: &Rules, sent: &Sent<'_>, ask: &Ask) -> Vec<String>
         let ours = &rules.scheduler_name;
         warnings.push(format!("schedulerName is {other}: only {ours} gives out slices, leave it out"));
     }
-    for name in privileged(rules, sent) {
+    for name in privileged(rules, sent)? {
         warnings.push(format!(
             "container {name} is privileged: it can leave its slice and reach every GPU of the node"
         ));
     }
-    warnings
+    Ok(warnings)
+}
+
+/// How containers of a pod are held.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Held {
+    #[serde(deserialize_with = "or_null")]
+    spec: HeldContainers,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct HeldContainers {
+    #[serde(deserialize_with = "or_null")]
+    init_containers: Vec<HeldContainer>,
+    #[serde(deserialize_with = "or_null")]
+    containers: Vec<HeldContainer>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct HeldContainer {
+    security_context: Option<SecurityContext>,
+}
+
+#[derive(Deserialize)]
+struct SecurityContext {
+    privileged: Option<bool>,
+}
+
+impl HeldContainer {
+    fn is_privileged(&self) -> bool {
+        self.security_context.as_ref().and_then(|context| context.privileged) == Some(true)
+    }
 }
 
 /// Containers with slices that nothing holds in them.
-fn privileged<'a>(rules: &Rules, sent: &'a Sent<'_>) -> impl Iterator<Item = &'a str> {
+fn privileged<'a>(rules: &Rules, sent: &'a Sent<'_>) -> Result<Vec<&'a str>, Malformed> {
     let spec = &sent.pod.spec;
-    let all = [("initContainers", &spec.init_containers), ("containers", &spec.containers)];
-    let number = rules.reader.names.number.clone();
-    let raw = &sent.value["spec"];
-    all.into_iter()
-        .flat_map(move |(list, read)| read.iter().enumerate().map(move |(place, of)| (&raw[list][place], of)))
-        .filter(move |(raw, of)| {
-            let asks = of.resources.amount(&number).is_some_and(|amount| amount != "0");
-            asks && raw["securityContext"]["privileged"] == true
-        })
-        .map(|(_, of)| of.name.as_str())
+    let held: Held = serde_json::from_str(sent.text).map_err(Malformed)?;
+    let number = &rules.reader.names.number;
+    let asks = |of: &Container| of.resources.amount(number).is_some_and(|amount| amount != "0");
+    let init = spec.init_containers.iter().zip(&held.spec.init_containers);
+    let all = init.chain(spec.containers.iter().zip(&held.spec.containers));
+    let loose = all.filter(|(of, held)| held.is_privileged() && asks(of));
+    Ok(loose.map(|(of, _)| of.name.as_str()).collect())
 }
 
-/// Whether `user` may leave an object (a pod, or a Binding, whose annotations become the pod's) with these annotations after
-/// those: the same rule as the chart's policy on claims, for clusters without such policies.
-#[must_use]
-pub fn claim(rules: &Rules, user: &str, before: &Value, after: &Value) -> Option<Refusal> {
+/// An object that can have a claim.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Annotated {
+    #[serde(deserialize_with = "or_null")]
+    metadata: Annotations,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Annotations {
+    #[serde(deserialize_with = "or_null")]
+    annotations: BTreeMap<String, String>,
+}
+
+/// Whether `user` may leave an object (a pod, or a Binding, whose annotations become the pod's), a JSON text, with these annotations
+/// after those: the same rule as the chart's policy on claims, for clusters without such policies.
+///
+/// # Errors
+/// It is no such object.
+pub fn claim(
+    rules: &Rules,
+    user: &str,
+    before: Option<&str>,
+    after: &str,
+) -> Result<Option<Refusal>, Malformed> {
     let writers = &rules.claim_writers;
     if writers.is_empty() || writers.iter().any(|writer| writer == user) {
-        return None;
+        return Ok(None);
     }
     let key = rules.reader.domain.claim();
-    let of = |object: &Value| object["metadata"]["annotations"][&key].as_str().unwrap_or_default().to_owned();
-    (of(before) != of(after)).then(|| Refusal::Claim { key, writers: writers.join(", ") })
+    let of = |object: &str| {
+        let object: Annotated = serde_json::from_str(object).map_err(Malformed)?;
+        let mut annotations = object.metadata.annotations;
+        Ok(annotations.remove(&key).unwrap_or_default())
+    };
+    let before = before.map(of).transpose()?.unwrap_or_default();
+    let is_changed = before != of(after)?;
+    Ok(is_changed.then(|| Refusal::Claim { key, writers: writers.join(", ") }))
 }

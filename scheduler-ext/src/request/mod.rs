@@ -10,7 +10,7 @@ use contract::quantity;
 use contract::resources::{Domain, NameStyle, ResourceNames};
 use placement::{ContainerRequest, PodRequest, Policy, Role};
 
-use crate::api::Pod;
+use crate::api::{Container, Pod};
 pub use error::{AskError, Fault};
 
 /// What asks are read with.
@@ -101,12 +101,23 @@ impl Reader {
     /// Whether any container of `pod` names one of the resources, whatever it says of it.
     #[must_use]
     pub fn concerns(&self, pod: &Pod) -> bool {
+        self.concerned(pod).next().is_some()
+    }
+
+    /// What is wrong with `pod` if more of its containers name one of the resources than may ask for slices.
+    pub(crate) fn crowd(&self, pod: &Pod) -> Option<Fault> {
+        let first = self.concerned(pod).nth(CAPACITY)?;
+        Some(Fault::crowd(&first.name, &self.names.number, self.concerned(pod).count(), CAPACITY))
+    }
+
+    fn concerned<'a>(&'a self, pod: &'a Pod) -> impl Iterator<Item = &'a Container> {
+        let ResourceNames { number, memory, memory_percentage, cores, .. } = &self.names;
+        let names = [number, memory, memory_percentage, cores];
         let all = pod.spec.init_containers.iter().chain(&pod.spec.containers);
-        let names =
-            [&self.names.number, &self.names.memory, &self.names.memory_percentage, &self.names.cores];
-        all.flat_map(|container| names.map(|name| container.resources.amount(name)))
-            .flatten()
-            .any(|amount| amount != "0")
+        all.filter(move |container| {
+            let mut amounts = names.iter().filter_map(|name| container.resources.amount(name));
+            amounts.any(|amount| amount != "0")
+        })
     }
 }
 

@@ -8,8 +8,8 @@ use contract::resources::{Domain, NameStyle};
 use json_patch::Patch;
 use serde_json::{Value, json};
 
-use super::Rules;
-use super::mutate::mutate;
+use super::mutate;
+use super::{Malformed, Refusal, Rules};
 use crate::request::Reader;
 
 const OURS: &str = "system:serviceaccount:vgpu-system:vgpu-scheduler";
@@ -42,11 +42,20 @@ fn pod(spec: &Value) -> Value {
     pod
 }
 
+fn mutate(rules: &Rules, pod: &Value) -> Result<Result<Patch, Refusal>, Malformed> {
+    mutate::mutate(rules, &pod.to_string())
+}
+
+/// What the pod is changed in.
+fn patch(rules: &Rules, pod: &Value) -> Patch {
+    mutate(rules, pod).unwrap().unwrap()
+}
+
 /// The pod as it is stored. Whoever asks again changes nothing.
 fn mutated(rules: &Rules, pod: &Value) -> (Patch, Value) {
-    let patch = mutate(rules, pod).unwrap();
+    let patch = patch(rules, pod);
     let mut after = pod.clone();
     json_patch::patch(&mut after, &patch).unwrap();
-    assert_eq!(mutate(rules, &after).unwrap(), Patch::default(), "not the same when it is done again");
+    assert_eq!(self::patch(rules, &after), Patch::default(), "not the same when it is done again");
     (patch, after)
 }

@@ -19,7 +19,7 @@ fn the_scheduler_of_who_names_none_is_ours() {
 fn the_patch_holds_nothing_but_the_change() {
     let (patch, _) = mutated(&rules(), &pod(&json!({"schedulerName": "default-scheduler"})));
     let text = serde_json::to_value(&patch).unwrap();
-    assert_eq!(text, json!([{"op": "replace", "path": "/spec/schedulerName", "value": "vgpu-scheduler"}]));
+    assert_eq!(text, json!([{"op": "add", "path": "/spec/schedulerName", "value": "vgpu-scheduler"}]));
     let (patch, _) = mutated(&rules(), &pod(&json!({"schedulerName": "vgpu-scheduler"})));
     assert_eq!(patch, Patch::default());
 }
@@ -60,9 +60,24 @@ fn a_pod_without_our_resources_is_not_touched() {
         let spec = json!({"schedulerName": scheduler, "nodeName": "n1", "containers": containers});
         let mut rules = rules();
         rules.reader.node_policy = Policy::Binpack;
-        assert_eq!(mutate(&rules, &pod(&spec)).unwrap(), Patch::default());
+        assert_eq!(patch(&rules, &pod(&spec)), Patch::default());
     }
-    assert_eq!(mutate(&rules(), &json!({"spec": null})).unwrap(), Patch::default());
+    assert_eq!(patch(&rules(), &json!({"spec": null})), Patch::default());
+}
+
+#[test]
+fn a_pod_of_more_containers_than_can_have_slices_is_refused_and_not_filled_in() {
+    let crowd = |count: usize| {
+        let of = |place: usize| container(&format!("c{place}"), &json!({"memory": "10"}));
+        pod(&json!({"initContainers": [of(0)], "containers": (1..count).map(of).collect::<Vec<_>>()}))
+    };
+    let (patch, _) = mutated(&rules(), &crowd(64));
+    assert_eq!(patch.0.len(), 1 + 2 * 64);
+    let refusal = mutate(&rules(), &crowd(65)).unwrap().unwrap_err().to_string();
+    assert_eq!(
+        refusal,
+        "container c64: nvidia.com/vgpu-number is asked for by 65 containers of the pod; 64 may at the most"
+    );
 }
 
 #[test]

@@ -45,5 +45,23 @@ fn the_node_of_another_schedulers_pod_and_of_a_static_pod_stays() {
     assert_eq!(patch, Patch::default());
     let mut mirror = pod(&json!({"nodeName": "n1"}));
     mirror["metadata"]["annotations"] = json!({"kubernetes.io/config.mirror": "hash"});
-    assert_eq!(mutate(&rules(), &mirror).unwrap(), Patch::default());
+    assert_eq!(super::patch(&rules(), &mirror), Patch::default());
+}
+
+#[test]
+fn a_node_that_cannot_be_and_one_among_more_terms_than_anybody_writes_are_refused() {
+    let refusal = |node: &str, count: usize| {
+        let terms = vec![json!({"matchFields": [here()]}); count];
+        let affinity = json!({"nodeAffinity": {
+            "requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms},
+        }});
+        let pinned = mutate(&rules(), &pod(&json!({"nodeName": node, "affinity": affinity}))).unwrap();
+        pinned.err().map(|refusal| refusal.to_string())
+    };
+    assert_eq!([refusal(&"n".repeat(253), 64), refusal("", 65)], [None, None]);
+    let long = "nodeName has 254 bytes, and names of nodes 253 at the most; leave it out";
+    assert_eq!(refusal(&"n".repeat(254), 1).as_deref(), Some(long));
+    let many = "nodeName would be added to 65 terms of the required node affinity, and 64 may be at the most; \
+                leave one of the two out";
+    assert_eq!(refusal("n1", 65).as_deref(), Some(many));
 }

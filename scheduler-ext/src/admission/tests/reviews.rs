@@ -45,6 +45,32 @@ fn a_refusal_says_what_and_is_no_success() {
 }
 
 #[test]
+fn a_pod_that_cannot_be_filled_in_is_refused_without_a_patch() {
+    let containers: Vec<Value> = (0..65).map(|_| container("c", &json!({"memory": "1"}))).collect();
+    let response = answered(Question::Mutate, &review(&pod(&json!({"containers": containers}))));
+    assert_eq!([&response["allowed"], &response["status"]["code"]], [&json!(false), &json!(422)]);
+    assert_eq!(response.get("patch"), None);
+}
+
+#[test]
+fn what_would_take_much_memory_to_read_or_to_answer_is_no_review() {
+    let error = |pod: &Value| {
+        let body = review(pod).to_string();
+        answer(&rules(), Question::Validate, body.as_bytes()).unwrap_err().to_string()
+    };
+    let many = error(&pod(&json!({"tolerations": vec![json!({}); 1 << 17]})));
+    assert_eq!(many, "the AdmissionReview has more than 262144 values");
+    let mut long = container(&"x".repeat(1 << 20), &json!({"number": "1"}));
+    long["securityContext"] = json!({"privileged": true});
+    let long = error(&pod(&json!({"containers": [long]})));
+    assert!(long.starts_with("the answer would have 1048") && long.ends_with("may have 262144"), "{long}");
+    // Commas in texts are none between values.
+    let text = r#"\",[{,"#.repeat(1 << 17);
+    let wordy = json!({"metadata": {"annotations": {"note": text}}});
+    assert_eq!(answered(Question::Validate, &review(&wordy))["allowed"], true);
+}
+
+#[test]
 fn claims_are_looked_at_in_whatever_writes_annotations() {
     let claimed = json!({"metadata": {"annotations": {"nvidia.com/vgpu-claim": "{}"}}});
     for (resource, sub, operation) in [
