@@ -1,7 +1,6 @@
 //! Leaving a node as it was before there was an agent.
 
 use std::fs;
-use std::io;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
@@ -70,7 +69,7 @@ async fn withdraw(flags: &Flags, client: Client) -> Result<(), kube::Error> {
     Ok(())
 }
 
-fn remove_files(flags: &Flags) -> io::Result<()> {
+fn remove_files(flags: &Flags) -> Result<()> {
     let specs = Specs::open(&flags.cdi_dir)?;
     for token in specs.tokens()? {
         specs.remove(token)?;
@@ -83,16 +82,17 @@ fn remove_files(flags: &Flags) -> io::Result<()> {
 }
 
 /// Removes the directory with all that is in it. One that is a mount of a pod's stays, and is empty then.
-fn remove_directory(path: &Path) -> io::Result<()> {
+fn remove_directory(path: &Path) -> Result<()> {
     for entry in fs::read_dir(path)? {
         install::remove(&entry?.path())?;
     }
     match fs::remove_dir(path) {
-        Err(error) if Errno::from_io_error(&error) == Some(Errno::BUSY) => {
+        // Where all else of the container is read-only, the kernel says that first.
+        Err(error) if matches!(Errno::from_io_error(&error), Some(Errno::BUSY | Errno::ROFS)) => {
             info!(directory = %path.display(), "empty, and stays: something is mounted there");
             Ok(())
         }
-        result => result,
+        result => result.with_context(|| format!("{} cannot be removed", path.display())),
     }
 }
 

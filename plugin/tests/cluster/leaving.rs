@@ -79,6 +79,8 @@ fn nodes_are_left_by_the_chart_too() {
     let is_empty = || fs::read_dir(STATE).unwrap().next().is_none();
     let is_left = || (written().is_empty() && specs() == 0 && is_empty()).then_some(());
     wait_until("nothing is left but a directory that is mounted", is_left, explain);
+    let is_said = || log().contains("nothing of the agent is left on this node").then_some(());
+    wait_until("that is said", is_said, log);
     chart::remove();
 }
 
