@@ -97,9 +97,10 @@ impl Refusal {
         match self {
             Self::NoDevices => "node has no vGPU registered",
             Self::MemoryKind(_) => "node memory type mismatch",
-            Self::Container { obstacles, .. } => {
-                // The most frequent; of equals the one that is tested first.
-                let most = obstacles.iter().rev().max_by_key(|(_, count)| **count);
+            Self::Container { wanted, fitting, obstacles, .. } => {
+                // What no waiting helps against; else the most frequent; of equals the one that is tested first.
+                let has_too_few = fitting + obstacles.values().sum::<usize>() < *wanted;
+                let most = obstacles.iter().rev().max_by_key(|(_, count)| **count).filter(|_| !has_too_few);
                 most.map_or("Insufficient GPU cards", |(obstacle, _)| obstacle.phrase())
             }
             Self::Topology { topology: Topology::Numa { .. }, .. } => "NUMA topology unsatisfied",
@@ -114,7 +115,8 @@ impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Container { name, wanted, fitting, obstacles } => {
-                write!(f, "container {name} wants {wanted} GPUs and could have {fitting}")?;
+                let plural = if *wanted == 1 { "" } else { "s" };
+                write!(f, "container {name} wants {wanted} GPU{plural} and could have {fitting}")?;
                 for (place, (obstacle, count)) in obstacles.iter().enumerate() {
                     let before = if place == 0 { ": " } else { ", " };
                     write!(f, "{before}{} ({count})", obstacle.phrase())?;

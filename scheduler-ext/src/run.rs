@@ -182,7 +182,8 @@ impl<'a> Program<'a> {
             metrics: Box::new(move || metrics.text()),
             turn: Mutex::default(),
         };
-        let explainer = Explainer::new(self.client.clone(), self.flags.reader(), self.ledger.clone());
+        let ours = &self.flags.webhook.scheduler_name;
+        let explainer = Explainer::new(self.client.clone(), ours, self.flags.reader(), self.ledger.clone());
         let pages = pages::router(pages).merge(explainer.router());
         let served = serve("metrics and probes", &self.flags.metrics_bind_address, Limits::PAGES, pages);
         served.into_iter().for_each(|served| parts.beside(served));

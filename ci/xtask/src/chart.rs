@@ -18,6 +18,9 @@ const INTRODUCTION: &str = "# Rendered from deploy/vgpu by `cargo xtask chart --
 /// The name and the namespace under which the documentation has it.
 const INSTALLED_AS: [&str; 3] = ["vgpu", "--namespace", "vgpu-system"];
 
+/// The cluster for which the manifests are: the one that all is tested on.
+const KUBERNETES: [&str; 2] = ["--kube-version", "1.36.3"];
+
 /// Clusters that have less: without policies, and without conditions of webhooks.
 const OLDER: [&str; 2] = ["1.29.0", "1.25.0"];
 
@@ -51,7 +54,7 @@ const REFUSED: [(&str, &str); 16] = [
 /// Fails when the chart is not right, or the manifests are not what it says; with `--write`, writes these.
 pub(crate) fn run(workspace: &Workspace, arguments: &[String]) -> Result<()> {
     let chart = Chart { helm: kube::helm(workspace)?, root: workspace.root().to_owned() };
-    let manifests = format!("{INTRODUCTION}{}", chart.render(&[])?);
+    let manifests = format!("{INTRODUCTION}{}", chart.render(&KUBERNETES.map(str::to_owned))?);
     let path = workspace.root().join(MANIFESTS);
     if arguments == ["--write"] {
         return fs::write(&path, manifests).with_context(|| format!("cannot write {MANIFESTS}"));

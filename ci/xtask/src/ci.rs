@@ -47,7 +47,7 @@ pub(crate) fn run(workspace: &Workspace, _: &[String]) -> Result<()> {
         let command = words.next().unwrap_or_default();
         let task =
             TASKS.iter().find(|task| task.name == command).with_context(|| format!("no step {name}"))?;
-        let outcome = step(workspace, task, &words.collect::<Vec<_>>());
+        let outcome = step(workspace, name, task, &words.collect::<Vec<_>>());
         let passed = outcome.passed;
         outcomes.push(outcome);
         if !passed {
@@ -61,21 +61,21 @@ pub(crate) fn run(workspace: &Workspace, _: &[String]) -> Result<()> {
     }
 }
 
-fn step(workspace: &Workspace, task: &'static Task, arguments: &[String]) -> Outcome {
-    println!("\n=== {}: {}", task.name, task.help);
+fn step(workspace: &Workspace, name: &'static str, task: &Task, arguments: &[String]) -> Outcome {
+    println!("\n=== {name}: {}", task.help);
     let start = Instant::now();
     let result = (task.run)(workspace, arguments);
     if let Err(error) = &result {
-        println!("{}: {error:#}", task.name);
+        println!("{name}: {error:#}");
     }
-    Outcome { name: task.name, time: start.elapsed(), passed: result.is_ok() }
+    Outcome { name, time: start.elapsed(), passed: result.is_ok() }
 }
 
 fn report(outcomes: &[Outcome]) {
-    println!("\n{:<12} {:>8}  result", "step", "seconds");
+    println!("\n{:<17} {:>8}  result", "step", "seconds");
     for outcome in outcomes {
         let result = if outcome.passed { "ok" } else { "FAILED" };
-        println!("{:<12} {:>8.1}  {result}", outcome.name, outcome.time.as_secs_f64());
+        println!("{:<17} {:>8.1}  {result}", outcome.name, outcome.time.as_secs_f64());
     }
     let passed = outcomes.iter().filter(|outcome| outcome.passed).count();
     println!(

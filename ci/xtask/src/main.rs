@@ -85,7 +85,11 @@ const TASKS: &[Task] = &[
             ("--quick", "only what CI runs: less than a minute"),
             ("--write", "writes it into docs/compute-shares.md instead of comparing it"),
         ])),
-    task("image", "the node agent's image, as an archive; prints the file", image::run),
+    task(
+        "image",
+        "the images of the node agent and the scheduler extender, as archives; prints the files",
+        image::run,
+    ),
     task("chart", "the chart, linted and rendered; the manifests are what it says", chart::run)
         .accepting(Accepts::Flag("--write", "writes the manifests instead of comparing them")),
     task("kube", "a real Kubernetes in namespaces of its own: `up`, `test`, `down`, and more", kube::run)

@@ -28,7 +28,7 @@ pub(crate) struct ExplainArgs {
     pub(crate) scheduler: SchedulerArgs,
 }
 
-/// List the nodes with GPUs to share, and what is left of each GPU
+/// List the nodes with GPUs to share, and what is claimed of each GPU, of how much
 #[derive(Debug, Parser)]
 #[command(after_help = "\
 The cluster's scheduler extender answers; kubectl asks it, with the rights that kubectl has.")]

@@ -83,7 +83,9 @@ fn what_is_missing(error: &clap::Error) -> &'static str {
         _ => &[],
     };
     let is_missing = |name: &str| missing.iter().any(|missing| missing.contains(name));
-    if is_missing("SLICE") {
+    if is_missing("POD") {
+        "no pod is named; write it last, as in: vgpu explain trainer-0"
+    } else if is_missing("SLICE") {
         "no slice is named whose limit is meant; write it first, as in: vgpu limits run-4711 --cores 50"
     } else if is_missing("--cores") {
         "--policy says what a share means, and no share is given; add it, as in: --cores 30 --policy balance"
@@ -106,6 +108,7 @@ mod tests {
         assert!(said(&["run", "--policy", "balance", "--", "program"]).contains("no share"));
         assert!(said(&["limits", "--cores", "30"]).contains("no slice"));
         assert!(said(&["limits", "--gpu", "1"]).contains("no slice"));
+        assert!(said(&["explain", "--namespace", "team"]).contains("no pod"));
     }
 
     #[test]

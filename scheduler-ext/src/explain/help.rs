@@ -82,11 +82,11 @@ fn without(request: &PodRequest) -> Vec<(&'static str, PodRequest)> {
     }
     if matches!(request.topology, Topology::Numa { is_strict: true } | Topology::Link { is_strict: true }) {
         let topology = Topology::Any;
-        changes.push(("GPUs that lie anyhow to each other", PodRequest { topology, ..request.clone() }));
+        changes.push(("GPUs that need not be near each other", PodRequest { topology, ..request.clone() }));
     }
     if request.memory_kind != MemoryKind::Any {
         let memory_kind = MemoryKind::Any;
-        changes.push(("memory of either kind", PodRequest { memory_kind, ..request.clone() }));
+        changes.push(("memory that is oversubscribed or not", PodRequest { memory_kind, ..request.clone() }));
     }
     changes
 }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use contract::Foreign;
 use contract::claim::{Claim, ClaimedDevice, PodUid};
 use placement::{Effort, Node};
 use serde::Serialize;
@@ -47,22 +48,29 @@ pub enum Verdict {
         /// What it has, one line a device.
         devices: Vec<String>,
     },
+    /// It waits for a scheduler that gives out none.
+    Elsewhere {
+        /// That scheduler.
+        scheduler: String,
+        /// The one that does.
+        ours: String,
+    },
     /// It has none yet.
     Waiting(Waiting),
 }
 
 impl Explanation {
-    /// Of `pod`, by what the ledger knows.
+    /// Of `pod`, by what the ledger knows. `ours` is the scheduler that gives out slices.
     #[must_use]
-    pub fn new(pod: &Pod, reader: &Reader, ledger: &Ledger) -> Self {
+    pub fn new(pod: &Pod, ours: &str, reader: &Reader, ledger: &Ledger) -> Self {
         let metadata = &pod.metadata;
         let [namespace, name] =
             [&metadata.namespace, &metadata.name].map(|part| part.as_deref().unwrap_or("?"));
-        Self { pod: format!("{namespace}/{name}"), verdict: verdict(pod, reader, ledger) }
+        Self { pod: format!("{namespace}/{name}"), verdict: verdict(pod, ours, reader, ledger) }
     }
 }
 
-fn verdict(pod: &Pod, reader: &Reader, ledger: &Ledger) -> Verdict {
+fn verdict(pod: &Pod, ours: &str, reader: &Reader, ledger: &Ledger) -> Verdict {
     let uid: Option<PodUid> = pod.metadata.uid.as_deref().and_then(|uid| uid.parse().ok());
     if pod.is_over() {
         return Verdict::Over;
@@ -77,9 +85,11 @@ fn verdict(pod: &Pod, reader: &Reader, ledger: &Ledger) -> Verdict {
         }
         Ok(Some(ask)) => ask,
     };
-    match pod.spec.node_name.clone().filter(|node| !node.is_empty()) {
-        Some(node) => Verdict::WithoutClaim { node },
-        None => Verdict::Waiting(waiting(pod, &ask, ledger)),
+    let theirs = pod.spec.scheduler_name.as_deref().filter(|name| *name != ours);
+    match (pod.spec.node_name.clone().filter(|node| !node.is_empty()), theirs) {
+        (Some(node), _) => Verdict::WithoutClaim { node },
+        (None, Some(theirs)) => Verdict::Elsewhere { scheduler: theirs.to_owned(), ours: ours.to_owned() },
+        (None, None) => Verdict::Waiting(waiting(pod, &ask, ledger)),
     }
 }
 
@@ -136,6 +146,12 @@ impl fmt::Display for Explanation {
                 f,
                 "{pod} is bound to {node} without a claim, so its containers cannot start there: something else than the \
                  scheduler of vGPUs has bound it. Make it anew, without nodeName and with that scheduler's name."
+            ),
+            Verdict::Elsewhere { scheduler, ours } => writeln!(
+                f,
+                "{pod} waits for the scheduler {}, and only {ours} gives out slices. Make it anew, with schedulerName: {ours} or \
+                 without any.",
+                Foreign(scheduler)
             ),
             Verdict::Placed { node, devices } => {
                 writeln!(f, "{pod} is on {node} and has:")?;

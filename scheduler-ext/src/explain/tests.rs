@@ -36,8 +36,9 @@ fn ask(count: usize, memory: u64) -> Ask {
 
 #[test]
 fn reasons_are_counted_and_what_helps_has_been_tried() {
-    let (small, two) = (node(&[1000]), node(&[4000, 3000]));
-    let nodes = [("a", Ok(&small)), ("b", Ok(&two)), ("c", Err(&NodeFault::NotReady))];
+    let (small, two, one) = (node(&[1000, 1000]), node(&[4000, 3000]), node(&[4500]));
+    let closed = Err(&NodeFault::NotReady);
+    let nodes = [("a", Ok(&small)), ("b", Ok(&two)), ("c", closed), ("d", Ok(&one))];
     let waiting = Waiting::new(&ask(2, 5000), &nodes);
     assert_eq!(waiting.helps, ["MiB of memory: at most 3000 (b would take it)"]);
     assert_eq!(
@@ -45,9 +46,11 @@ fn reasons_are_counted_and_what_helps_has_been_tried() {
         "It asks for:\n  \
            container main: 5000 MiB of each of 2 GPUs, 30 % of the time\n  \
            nodes: the fullest first\n\
-         0 of 3 nodes would take it\n      \
+         0 of 4 nodes would take it\n      \
            2  Insufficient vGPU memory: a, b\n         \
-              a: container main wants 2 GPUs and could have 0: Insufficient vGPU memory (1)\n      \
+              a: container main wants 2 GPUs and could have 0: Insufficient vGPU memory (2)\n      \
+           1  Insufficient GPU cards: d\n         \
+              d: container main wants 2 GPUs and could have 0: Insufficient vGPU memory (1)\n      \
            1  node not ready: c\n\
          Any one of these would help:\n  \
            - MiB of memory: at most 3000 (b would take it)\n"
@@ -101,7 +104,7 @@ fn each_pod_is_told_what_has_become_of_it() {
     world.pod(&there);
     let told = |pod: &Value| {
         let pod = serde_json::from_value(pod.clone()).unwrap();
-        Explanation::new(&pod, &scene::reader(), &world.ledger).to_string()
+        Explanation::new(&pod, "ours", &scene::reader(), &world.ledger).to_string()
     };
     assert_eq!(
         told(&there),
@@ -133,7 +136,7 @@ fn a_program_reads_the_same() {
     let mut world = World::new();
     world.node("a", &[1000]);
     let pod = serde_json::from_value(scene::pod("p", &scene::asks(1, 2000, 0))).unwrap();
-    let told = serde_json::to_value(Explanation::new(&pod, &scene::reader(), &world.ledger)).unwrap();
+    let told = serde_json::to_value(Explanation::new(&pod, "ours", &scene::reader(), &world.ledger)).unwrap();
     assert_eq!((&told["pod"], &told["verdict"]), (&json!("team/p"), &json!("waiting")));
     assert_eq!(told["refusals"]["Insufficient vGPU memory"][0]["node"], "a");
     let nodes = serde_json::to_value(Nodes::new(&views(&world.ledger))).unwrap();
@@ -147,7 +150,7 @@ fn what_is_kept_for_another_pod_is_not_offered() {
     let said = |world: &World, uid: &str| {
         let pod = scene::pod(uid, &scene::asks(1, 600, 0));
         let pod = serde_json::from_value(pod).unwrap();
-        Explanation::new(&pod, &scene::reader(), &world.ledger).to_string()
+        Explanation::new(&pod, "ours", &scene::reader(), &world.ledger).to_string()
     };
     assert!(said(&world, "q").contains("1 of 1 nodes would take it: n"));
     let mut nominated = scene::pod("p", &scene::asks(1, 600, 0));
@@ -155,4 +158,23 @@ fn what_is_kept_for_another_pod_is_not_offered() {
     world.pod(&nominated);
     assert!(said(&world, "q").contains("0 of 1 nodes would take it"), "{}", said(&world, "q"));
     assert!(said(&world, "p").contains("1 of 1 nodes would take it: n"));
+}
+
+#[test]
+fn who_waits_for_another_scheduler_is_promised_nothing() {
+    let mut world = World::new();
+    world.node("n", &[1000]);
+    let mut pod = scene::pod("p", &scene::asks(1, 600, 0));
+    pod["spec"]["schedulerName"] = json!("default-scheduler");
+    let said = |pod: &Value| {
+        let pod = serde_json::from_value(pod.clone()).unwrap();
+        Explanation::new(&pod, "ours", &scene::reader(), &world.ledger).to_string()
+    };
+    assert_eq!(
+        said(&pod),
+        "team/p waits for the scheduler default-scheduler, and only ours gives out slices. \
+         Make it anew, with schedulerName: ours or without any.\n"
+    );
+    pod["spec"]["schedulerName"] = json!("ours");
+    assert!(said(&pod).contains("1 of 1 nodes would take it"));
 }

@@ -43,7 +43,10 @@ impl Fault {
     }
 
     pub(super) fn of_bytes(container: &str, key: &str, value: &str, mib: u64) -> Self {
-        let text = format!("{key} is {}, and it counts MiB: write {mib}", Foreign(value));
+        let text = format!(
+            "{key} is {}, and it counts MiB (or memoryFactor times MiB): write {mib}",
+            Foreign(value)
+        );
         Self::of(Some(container), key, text)
     }
 
@@ -58,6 +61,10 @@ impl Fault {
             key,
             format!("{key} has {parts} parts; up to {PARTS} are read, of {PART} bytes each at the most"),
         )
+    }
+
+    pub(super) fn value(key: &str, value: &str, fault: &str) -> Self {
+        Self::of(None, key, format!("{key} is {}: {fault}", Foreign(value)))
     }
 
     pub(super) fn annotation(key: &str, value: &str, known: &[&str]) -> Self {

@@ -1,5 +1,7 @@
 //! Which nodes and devices a pod had rather, and which it does not take, by its annotations.
 
+use contract::env::Priority;
+use contract::limits_page::SharePolicy;
 use placement::{MemoryKind, Policy, Selection, Topology};
 
 use super::error::{Fault, PART, PARTS};
@@ -46,7 +48,23 @@ pub(super) fn read(pod: &Pod, reader: &Reader, faults: &mut Vec<Fault>) -> Polic
     set(&mut policies.device, pod, &domain.device_policy(), POLICIES, faults);
     set(&mut policies.topology, pod, &domain.topology_mode(), TOPOLOGIES, faults);
     set(&mut policies.memory_kind, pod, &domain.memory_policy(), MEMORY_KINDS, faults);
+    check_shares(pod, reader, faults);
     policies
+}
+
+/// What the node agent reads of a pod when it has a node already, and would refuse its containers for.
+fn check_shares(pod: &Pod, reader: &Reader, faults: &mut Vec<Fault>) {
+    let (priority, policy) = (reader.domain.priority(), reader.domain.compute_policy());
+    if let Some(text) = pod.annotation(&priority)
+        && let Err(fault) = text.parse::<Priority>()
+    {
+        faults.push(Fault::value(&priority, text, fault));
+    }
+    if let Some(text) = pod.annotation(&policy)
+        && text.parse::<SharePolicy>().is_err()
+    {
+        faults.push(Fault::annotation(&policy, text, &SharePolicy::ALL.map(SharePolicy::name)));
+    }
 }
 
 fn set<T: Copy>(to: &mut T, pod: &Pod, key: &str, words: &[(&str, T)], faults: &mut Vec<Fault>) {

@@ -65,9 +65,12 @@ fn what_nobody_can_have_is_named_with_its_value() {
         (json!({"number": "1", "cores": "101"}), "nvidia.com/vgpu-cores is 101, which is more than 100"),
         (
             json!({"number": "1", "memory": "8Gi"}),
-            "nvidia.com/vgpu-memory is 8Gi, and it counts MiB: write 8192",
+            "nvidia.com/vgpu-memory is 8Gi, and it counts MiB (or memoryFactor times MiB): write 8192",
         ),
-        (json!({"number": "1", "memory": "24G"}), "is 24G, and it counts MiB: write 22889"),
+        (
+            json!({"number": "1", "memory": "24G"}),
+            "is 24G, and it counts MiB (or memoryFactor times MiB): write 22889",
+        ),
         (json!({"number": "1", "memory-percentage": "200"}), "is 200, which is more than 100"),
         (json!({"memory": "8"}), "nvidia.com/vgpu-memory is given without nvidia.com/vgpu-number"),
         (json!({"number": "1", "memory": "8", "memory-percentage": "5"}), "are both given"),
@@ -90,13 +93,15 @@ fn annotations_choose_and_what_they_cannot_say_is_refused() {
     assert_eq!(ask.node_policy, Policy::Binpack);
     assert_eq!(ask.request.topology, Topology::Link { is_strict: true });
     assert_eq!(ask.request.selection.models, ["H100", "A100"]);
-    let wrong =
-        json!({"nvidia.com/device-scheduler-policy": "packed", "nvidia.com/memory-scheduler-policy": "v"});
+    let wrong = json!({"nvidia.com/device-scheduler-policy": "packed", "nvidia.com/memory-scheduler-policy": "v",
+            "nvidia.com/vgpu-priority": "high", "nvidia.com/vgpu-compute-policy": "balanced"});
     let error = reader().read(&pod(&resources, &wrong)).unwrap_err().to_string();
     assert_eq!(
         error,
         "annotation nvidia.com/device-scheduler-policy is packed; known: binpack, spread, none; \
-         annotation nvidia.com/memory-scheduler-policy is v; known: physical, virtual, none"
+         annotation nvidia.com/memory-scheduler-policy is v; known: physical, virtual, none; \
+         annotation nvidia.com/vgpu-priority is high: write a whole number, 0 for high or 1 for low; \
+         annotation nvidia.com/vgpu-compute-policy is balanced; known: fixed, balance, none"
     );
 }
 

@@ -30,6 +30,8 @@ const FOUND_WITHIN: Duration = Duration::from_secs(5);
 #[derive(Clone)]
 pub struct Explainer {
     client: Client,
+    /// The scheduler that gives out slices.
+    scheduler: Arc<str>,
     reader: Arc<Reader>,
     ledger: SharedLedger,
     /// One question at a time: an answer may try thousands of nodes some hundred times, and kube-scheduler wants one, too.
@@ -52,10 +54,16 @@ enum Output {
 }
 
 impl Explainer {
-    /// One that looks pods up with `client` and everything else in `ledger`.
+    /// One that looks pods up with `client` and everything else in `ledger`. `scheduler` is the one that gives out slices.
     #[must_use]
-    pub fn new(client: Client, reader: Reader, ledger: SharedLedger) -> Self {
-        Self { client, reader: Arc::new(reader), ledger, turn: Arc::new(Semaphore::new(1)) }
+    pub fn new(client: Client, scheduler: &str, reader: Reader, ledger: SharedLedger) -> Self {
+        Self {
+            client,
+            scheduler: scheduler.into(),
+            reader: Arc::new(reader),
+            ledger,
+            turn: Arc::new(Semaphore::new(1)),
+        }
     }
 
     /// Its pages.
@@ -101,7 +109,8 @@ async fn explain(
 ) -> String {
     let said = async {
         let pod = explainer.pod(&namespace, &name).await?;
-        explainer.say(form, move |ledger, reader| Explanation::new(&pod, reader, ledger)).await
+        let ours = Arc::clone(&explainer.scheduler);
+        explainer.say(form, move |ledger, reader| Explanation::new(&pod, &ours, reader, ledger)).await
     };
     said.await.unwrap_or_else(error)
 }
@@ -140,7 +149,8 @@ mod tests {
         let mut world = World::new();
         world.node("a", &[1000]);
         let ledger = SharedLedger::new(world.ledger);
-        let explainer = Explainer::new(Client::new(service, "default"), scene::reader(), ledger);
+        let explainer =
+            Explainer::new(Client::new(service, "default"), "vgpu-scheduler", scene::reader(), ledger);
         let request = Request::get(path).body(Body::empty()).unwrap();
         let response = explainer.router().oneshot(request).await.unwrap();
         assert_eq!(response.status(), 200);

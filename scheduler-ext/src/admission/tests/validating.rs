@@ -24,7 +24,7 @@ fn all_that_is_wrong_is_told_at_once() {
         refusal(&faulty),
         "container one: nvidia.com/vgpu-number is 65, which is more than 64; \
          container two: nvidia.com/vgpu-cores is 101, which is more than 100; \
-         container two: nvidia.com/vgpu-memory is 8Gi, and it counts MiB: write 8192; \
+         container two: nvidia.com/vgpu-memory is 8Gi, and it counts MiB (or memoryFactor times MiB): write 8192; \
          annotation nvidia.com/node-scheduler-policy is binpak; known: binpack, spread, none"
     );
 }

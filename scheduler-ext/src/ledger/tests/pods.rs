@@ -31,7 +31,7 @@ fn whoever_is_alone_is_alone_after_a_restart_as_well() {
     later.node("n", &[1000]);
     assert_eq!(format!("{:?}", later.ledger.view("n")), format!("{:?}", world.ledger.view("n")));
     let refused = later.assume("b", "n", &asks(1, 1, 0)).unwrap_err();
-    assert_eq!(refused.to_string(), "container main wants 1 GPUs and could have 0: GPU used exclusively (1)");
+    assert_eq!(refused.to_string(), "container main wants 1 GPU and could have 0: GPU used exclusively (1)");
     assert!(matches!(refused, AssumeError::Refused(Refusal::Container { .. })));
 }
 
