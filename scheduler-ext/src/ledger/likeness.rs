@@ -19,32 +19,32 @@ impl Likeness {
 }
 
 /// The likeness of each node that takes pods. Those of different nodes are the same only where two hashes agree, whose keys nobody
-/// knows.
+/// knows; and whoever is bound to a node is asked about that node itself.
 ///
-/// They stand apart from what else is known of nodes, so that all of them are near to each other in memory: every question of
-/// kube-scheduler looks up all nodes, and little else of most.
+/// They stand apart from what else is known of nodes, and their names are hashes as well, so that all of them are near to each other
+/// in memory: every question of kube-scheduler looks up all nodes, and little else of most.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Likenesses {
     keys: [RandomState; 2],
-    of: HashMap<String, Likeness>,
+    by_name: HashMap<u64, Likeness>,
 }
 
 impl Likenesses {
     /// The devices of a node as they are now; `None`: it takes no pods.
     pub(super) fn note(&mut self, name: &str, node: Option<&Node>) {
-        let Some(node) = node else {
-            self.of.remove(name);
-            return;
+        let name = self.hashed(name);
+        match node.map(|node| self.compute(node)) {
+            Some(likeness) => self.by_name.insert(name, likeness),
+            None => self.by_name.remove(&name),
         };
-        let likeness = self.compute(node);
-        match self.of.get_mut(name) {
-            Some(known) => *known = likeness,
-            None => drop(self.of.insert(name.to_owned(), likeness)),
-        }
     }
 
     pub(super) fn of(&self, name: &str) -> Option<Likeness> {
-        self.of.get(name).copied()
+        self.by_name.get(&self.hashed(name)).copied()
+    }
+
+    fn hashed(&self, name: &str) -> u64 {
+        self.keys[0].hash_one(name)
     }
 
     fn compute(&self, node: &Node) -> Likeness {
