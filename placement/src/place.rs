@@ -8,7 +8,7 @@ use crate::effort::Purse;
 use crate::needs::Room;
 use crate::order::{self, Candidate};
 use crate::peak::{Role, peak};
-use crate::request::{ContainerRequest, Memory, PodRequest};
+use crate::request::{ContainerRequest, Memory, PodRequest, Policy, Topology};
 
 /// A device, and what of it.
 type Held = (usize, Amount);
@@ -86,14 +86,39 @@ impl<'a> Search<'a> {
 
     /// Places those from `next` on, and then the init containers.
     fn place_lasting(&mut self, room: &Room<'_>, purse: &Purse, next: usize) -> bool {
-        let Some(container) = self.lasting.get(next).copied() else { return self.place_inits(room, purse) };
-        let mut candidates = self.spare.pop().unwrap_or_default();
-        self.list(&mut candidates, container, room, &self.held);
+        let Some(container) = self.lasting.get(next) else { return self.place_inits(room, purse) };
         let PodRequest { topology, policy, .. } = *self.request;
-        order::by_policy(&mut candidates, room.node, policy);
+        if (topology, policy) != (Topology::Any, Policy::None) {
+            return self.place_among(usize::MAX, 0, room, purse, next);
+        }
+        // The first devices with room are nearly always the choice. The others are listed only if they are not.
+        let count = self.request.containers[*container].count;
+        self.place_among(count, 0, room, purse, next)
+            || !purse.is_empty() && self.place_among(usize::MAX, 1, room, purse, next)
+    }
+
+    /// Places the one at `next` among the first `most` devices with room, and then those after it. The first so many sets of them have
+    /// been `tried`.
+    fn place_among(
+        &mut self,
+        most: usize,
+        tried: usize,
+        room: &Room<'_>,
+        purse: &Purse,
+        next: usize,
+    ) -> bool {
+        let PodRequest { topology, policy, .. } = *self.request;
+        let container = self.lasting[next];
         let count = self.request.containers[container].count;
-        let mut is_placed = false;
+        let mut candidates = self.spare.pop().unwrap_or_default();
+        self.list(&mut candidates, most, container, room, &self.held);
+        order::by_policy(&mut candidates, room.node, policy);
+        let (mut is_placed, mut left_out) = (false, 0);
         order::each_set(&candidates, count, room.node, topology, purse, &mut |set| {
+            if left_out < tried {
+                left_out += 1;
+                return ControlFlow::Continue(());
+            }
             self.choose(container, &candidates, set);
             for candidate in set.iter().map(|place| &candidates[*place]) {
                 self.held[candidate.device] = candidate.held.plus(candidate.need);
@@ -116,7 +141,7 @@ impl<'a> Search<'a> {
         let is_init = |place: &usize| containers[*place].role == Role::Init;
         (0..containers.len()).filter(is_init).all(|container| {
             let mut candidates = self.spare.pop().unwrap_or_default();
-            self.list(&mut candidates, container, room, &self.sidecars_before(container));
+            self.list(&mut candidates, usize::MAX, container, room, &self.sidecars_before(container));
             order::by_policy(&mut candidates, room.node, self.request.policy);
             candidates.sort_by_key(|candidate| self.held[candidate.device].slots == 0);
             let mut is_placed = false;
@@ -137,9 +162,16 @@ impl<'a> Search<'a> {
         self.chosen[container].extend(chosen.map(|candidate| (candidate.device, candidate.need)));
     }
 
-    /// Lists the devices that have room for a container beside what the pod holds.
-    fn list(&self, candidates: &mut Vec<Candidate>, container: usize, room: &Room<'_>, held: &[Amount]) {
-        let with_room = room.beside(self.kinds[container], held);
+    /// Lists the first `most` devices that have room for a container beside what the pod holds.
+    fn list(
+        &self,
+        candidates: &mut Vec<Candidate>,
+        most: usize,
+        container: usize,
+        room: &Room<'_>,
+        held: &[Amount],
+    ) {
+        let with_room = room.beside(self.kinds[container], held).take(most);
         candidates.clear();
         candidates.extend(with_room.map(|(device, held, need)| Candidate { device, held, need }));
     }
