@@ -9,9 +9,21 @@ use scheduler_ext::admission::Rules;
 use scheduler_ext::admission::mutate::mutate;
 use scheduler_ext::admission::review::{Question, answer};
 use scheduler_ext::ledger::SharedLedger;
+use serde::Deserialize;
 use serde_json::Value;
 
 use crate::cluster;
+
+/// Who asks. What else there is may be no text: nobody looks at it.
+#[derive(Deserialize)]
+struct Asked {
+    request: Request,
+}
+
+#[derive(Deserialize)]
+struct Request {
+    uid: String,
+}
 
 /// Asks what the first character of `input` chooses of what follows: of a review, or of an object without one.
 pub fn run(input: &[u8]) {
@@ -24,9 +36,9 @@ pub fn run(input: &[u8]) {
         _ => return once(&rules, text),
     };
     let Ok((_, body)) = answer(&rules, question, text) else { return };
-    let asked: Value = serde_json::from_slice(text).expect("a review");
+    let Asked { request } = serde_json::from_slice(text).expect("a review");
     let body: Value = serde_json::from_slice(&body).expect("an answer");
-    assert_eq!(body["response"]["uid"], asked["request"]["uid"]);
+    assert_eq!(body["response"]["uid"], request.uid);
     assert!(body["response"]["allowed"].is_boolean(), "{body}");
 }
 
