@@ -76,7 +76,12 @@ fn verdict(pod: &Pod, ours: &str, reader: &Reader, ledger: &Ledger) -> Verdict {
         return Verdict::Over;
     }
     if let Some(holding) = uid.and_then(|uid| ledger.holding(&uid)) {
-        return placed(holding);
+        let has_claim = holding.claim().is_ok() || pod.annotation(&reader.domain.claim()).is_some();
+        return if has_claim {
+            placed(holding)
+        } else {
+            Verdict::WithoutClaim { node: holding.node.clone() }
+        };
     }
     let ask = match reader.read(pod) {
         Ok(None) => return Verdict::AsksForNothing,

@@ -178,3 +178,15 @@ fn who_waits_for_another_scheduler_is_promised_nothing() {
     pod["spec"]["schedulerName"] = json!("ours");
     assert!(said(&pod).contains("1 of 1 nodes would take it"));
 }
+
+#[test]
+fn who_was_bound_without_a_claim_is_told_so() {
+    let mut world = World::new();
+    world.node("n", &[1000]);
+    let mut pod = scene::pod("p", &scene::asks(1, 600, 0));
+    pod["spec"]["nodeName"] = json!("n");
+    world.pod(&pod);
+    let pod = serde_json::from_value(pod).unwrap();
+    let said = Explanation::new(&pod, "ours", &scene::reader(), &world.ledger).to_string();
+    assert!(said.starts_with("team/p is bound to n without a claim"), "{said}");
+}
