@@ -26,8 +26,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// Kube-scheduler is answered on this thread. Lists, reviews and whatever else takes its time have others, and keep it waiting no more
-/// than handing its questions from one thread to another would.
+/// Kube-scheduler is answered on this thread, and its questions are handed to no other. Lists, reviews and whatever else takes its time
+/// have threads of their own, so that they do not keep it waiting.
 fn start(flags: &Flags) -> Result<()> {
     let desk = Builder::new_current_thread().enable_all().build()?;
     let background = Builder::new_multi_thread().worker_threads(BACKGROUND).enable_all().build()?;
