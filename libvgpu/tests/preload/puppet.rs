@@ -8,10 +8,11 @@ use std::process::{Child, ChildStdin, ChildStdout, ExitStatus};
 /// `CUDA_ERROR_OUT_OF_MEMORY`
 pub(crate) const OUT_OF_MEMORY: u64 = 2;
 
-/// A running `puppet`.
+/// A running `puppet`. It ends when it goes out of scope, and has ended then.
 pub(crate) struct Puppet {
     child: Child,
-    input: ChildStdin,
+    /// Given up to let it end.
+    input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
 }
 
@@ -25,7 +26,7 @@ pub(crate) struct Memory {
 impl Puppet {
     pub(crate) fn start(run: Run) -> Self {
         let mut child = run.start();
-        let input = child.stdin.take().unwrap();
+        let input = child.stdin.take();
         let output = BufReader::new(child.stdout.take().unwrap());
         Self { child, input, output }
     }
@@ -47,7 +48,7 @@ impl Puppet {
 
     /// Sends a line without waiting for the answer.
     pub(crate) fn tell(&mut self, line: &str) {
-        writeln!(self.input, "{line}").unwrap();
+        writeln!(self.input.as_ref().unwrap(), "{line}").unwrap();
     }
 
     /// Waits for an answer.
@@ -119,13 +120,23 @@ impl Puppet {
     /// Kills it, and returns when it is gone.
     pub(crate) fn kill(mut self) {
         self.child.kill().unwrap();
-        self.child.wait().unwrap();
     }
 
     /// Lets it end, and answers with how it did and what it said on standard error.
-    pub(crate) fn end(self) -> (ExitStatus, String) {
-        drop(self.input);
-        let output = self.child.wait_with_output().unwrap();
-        (output.status, String::from_utf8(output.stderr).unwrap())
+    pub(crate) fn end(mut self) -> (ExitStatus, String) {
+        self.input = None;
+        let mut errors = String::new();
+        self.child.stderr.take().unwrap().read_to_string(&mut errors).unwrap();
+        (self.child.wait().unwrap(), errors)
+    }
+}
+
+impl Drop for Puppet {
+    fn drop(&mut self) {
+        self.input = None;
+        if std::thread::panicking() {
+            let _ = self.child.kill();
+        }
+        let _ = self.child.wait();
     }
 }
