@@ -47,23 +47,24 @@ fn when_all_processes_keep_to_their_part_none_is_ever_refused() {
     let machine = Machine::new();
     let [requests, granted, refused, surprises, killed] =
         storm(&machine, LIMIT / WORKERS - CONTEXT, 16 * MIB, 0);
-    assert!(requests >= self::requests() && killed >= WORKERS / 2, "{requests} requests, {killed} killed");
+    assert!(requests >= self::requests(), "{requests} requests");
+    assert!(killed >= WORKERS / 2, "{killed} killed");
     assert_eq!((refused, surprises), (0, 0), "of {granted} granted");
     assert_never_above_the_limit(&machine);
     nothing_is_lost(&machine);
 }
 
 /// A storm of processes that together want more than there is, with what `storm --everything` says: they are often refused, by
-/// us and never by the driver, and nothing is lost. Answers with how many were killed.
-fn greedy(machine: &Machine, everything: u64) -> u64 {
+/// us and never by the driver, and nothing is lost.
+fn greedy(machine: &Machine, everything: u64) {
     let [requests, granted, refused, surprises, killed] = storm(machine, LIMIT / 8, 256 * MIB, everything);
     assert!(requests >= self::requests(), "{requests} requests");
+    assert!(killed >= WORKERS / 2, "{killed} killed");
     assert!(granted > 1000 && refused > 1000, "{granted} granted, {refused} refused");
     assert_eq!(surprises, 0);
     // Refusals are ours: the driver was not asked.
     assert_eq!(machine.truth()["device.0.refused"], 0);
     nothing_is_lost(machine);
-    killed
 }
 
 fn assert_never_above_the_limit(machine: &Machine) {
@@ -74,8 +75,7 @@ fn assert_never_above_the_limit(machine: &Machine) {
 #[test]
 fn when_all_processes_want_more_the_limit_is_never_exceeded() {
     let machine = Machine::new();
-    let killed = greedy(&machine, 0);
-    assert!(killed >= WORKERS / 2, "{killed} killed");
+    greedy(&machine, 0);
     assert_never_above_the_limit(&machine);
 }
 
@@ -91,6 +91,5 @@ fn arrays_graphs_and_contexts_of_threads_that_end_them_keep_the_limit() {
 #[test]
 fn pools_beside_them_lose_nothing() {
     let machine = Machine::new();
-    let killed = greedy(&machine, 2);
-    assert!(killed > 0, "{killed} killed");
+    greedy(&machine, 2);
 }

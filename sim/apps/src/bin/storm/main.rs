@@ -42,14 +42,16 @@ fn main() -> ExitCode {
     if tally.surprises() == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Keeps the workers at work, and killed and replaced, until there were enough requests. Answers with how many were killed.
-fn storm(options: &Options, tally: &'static Tally) -> u64 {
+/// Keeps the workers at work, and killed and replaced, until there were enough requests and half as many were killed as
+/// there are, however slow the machine is at either. Answers with how many were killed.
+fn storm(options: &Options, tally: &'static Tally) -> usize {
     let mut random = Random::new(options.seed);
     let mut start = || worker::start(options, tally, random.next());
     let mut workers: Vec<_> = (0..options.workers).map(|_| start()).collect();
     let mut victims = Random::new(options.seed ^ u64::MAX);
     let mut killed = 0;
-    while tally.requests() < options.requests && tally.surprises() == 0 {
+    let enough = |killed| tally.requests() >= options.requests && killed >= options.workers / 2;
+    while !enough(killed) && tally.surprises() == 0 {
         std::thread::sleep(Duration::from_millis(options.kill_every_ms));
         let victim = &mut workers[victims.below_index(options.workers)];
         victim.kill();

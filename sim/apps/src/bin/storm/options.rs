@@ -4,7 +4,7 @@
 #[derive(Clone, Debug)]
 pub(crate) struct Options {
     pub(crate) workers: usize,
-    /// How many requests of all workers together end the storm.
+    /// How many requests of all workers together there are at least.
     pub(crate) requests: u64,
     /// The most bytes that one worker holds beside its context.
     pub(crate) cap: u64,
