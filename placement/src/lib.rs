@@ -13,6 +13,7 @@
 #![forbid(unsafe_code)]
 
 mod amount;
+mod choice;
 mod effort;
 mod fit;
 mod kinds;

@@ -1,5 +1,6 @@
 //! A pod's request, asked of one node after the other.
 
+use crate::choice::Choice;
 use crate::effort::Effort;
 use crate::fit;
 use crate::kinds::{Kind, kinds};
@@ -8,14 +9,14 @@ use crate::node::Node;
 use crate::place::{Placement, Search};
 use crate::refusal::{Obstacle, Refusal};
 use crate::request::PodRequest;
-use crate::site::{Models, Site};
+use crate::site::Site;
 
 /// A pod's request, to be asked of many nodes: what is the same for all of them is found once, and so is memory to work in.
 #[derive(Debug)]
 pub struct Question<'a> {
     request: &'a PodRequest,
     kinds: Vec<Kind<'a>>,
-    models: Models,
+    choice: Choice,
     barred: Vec<Option<Obstacle>>,
     needs: Needs,
     search: Search<'a>,
@@ -27,8 +28,8 @@ impl<'a> Question<'a> {
     pub fn new(request: &'a PodRequest) -> Self {
         let (kinds, of) = kinds(&request.containers);
         let search = Search::new(request, of);
-        let (models, barred, needs) = (Models::default(), Vec::new(), Needs::default());
-        Self { request, kinds, models, barred, needs, search }
+        let (choice, barred, needs) = (Choice::of(&request.selection), Vec::new(), Needs::default());
+        Self { request, kinds, choice, barred, needs, search }
     }
 
     /// Whether all containers of the pod find devices here: exactly when [`place`](Self::place) finds them with the same effort.
@@ -54,7 +55,7 @@ impl<'a> Question<'a> {
 
     /// Whether each container would fit alone.
     fn alone(&mut self, node: &Node) -> Result<(), Refusal> {
-        let site = Site::look(node, &self.request.selection, &mut self.models, &mut self.barred);
+        let site = Site::look(node, &mut self.choice, &mut self.barred);
         fit::alone(&site, self.request, &self.kinds, &mut self.needs)
     }
 

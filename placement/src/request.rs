@@ -145,31 +145,6 @@ impl Selection {
     pub const fn names_devices(&self) -> bool {
         !self.uuids.is_empty() || !self.not_uuids.is_empty()
     }
-
-    pub(crate) const fn accepts_all_models(&self) -> bool {
-        self.models.is_empty() && self.not_models.is_empty()
-    }
-
-    pub(crate) fn accepts_model(&self, model: &str) -> bool {
-        is_chosen(model, &self.models, &self.not_models)
-    }
-
-    pub(crate) fn accepts_uuid(&self, uuid: &str) -> bool {
-        is_chosen(uuid, &self.uuids, &self.not_uuids)
-    }
-}
-
-fn is_chosen(name: &str, only: &[String], not: &[String]) -> bool {
-    let is_named = |part: &String| has_part(name, part);
-    (only.is_empty() || only.iter().any(is_named)) && !not.iter().any(is_named)
-}
-
-/// Whether `part` is somewhere in `name`, in either case. Asked of each device of a cluster, so nothing is copied for it.
-fn has_part(name: &str, part: &str) -> bool {
-    let Some((first, rest)) = part.as_bytes().split_first() else { return true };
-    let begins = |there: &&[u8]| there[0].eq_ignore_ascii_case(first);
-    let mut places = name.as_bytes().windows(part.len()).filter(begins);
-    places.any(|there| there[1..].eq_ignore_ascii_case(rest))
 }
 
 /// What a pod asks for.

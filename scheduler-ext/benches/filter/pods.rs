@@ -44,6 +44,11 @@ pub(crate) fn kinds() -> Vec<(&'static str, Value)> {
             limits(1, 8192, 0),
             &json!({"nvidia.com/include-gpu-uuid": "03e7-0202"}),
         ),
+        one(
+            "none of 64 GPUs by their UUIDs",
+            limits(1, 8192, 0),
+            &json!({"nvidia.com/exclude-gpu-uuid": uuids(64)}),
+        ),
         one("four GPUs at one NUMA node", limits(4, 30_000, 0), &numa),
         ("four containers", pod("new", &four(30_000), &none)),
         ("four different containers", pod("new", &different, &none)),
@@ -60,6 +65,11 @@ pub(crate) fn kinds() -> Vec<(&'static str, Value)> {
             ),
         ),
     ]
+}
+
+/// UUIDs that hardly differ from those of the cluster.
+fn uuids(count: u8) -> String {
+    (0..count).map(|number| format!("GPU-00000000-0000-0000-09ff-{number:012x},")).collect()
 }
 
 /// A pod as a watch shows it: with what kubelet, the scheduler and controllers have written.
