@@ -26,7 +26,7 @@ pub(crate) fn reader() -> Reader {
 
 /// What is known of the cluster.
 pub(crate) fn ledger() -> Ledger {
-    let mut ledger = Ledger::new(reader(), false);
+    let mut ledger = Ledger::new(reader());
     for (name, gpus) in NODES.into_iter().zip([2, 1]) {
         ledger.note_node(&serde_json::from_value(node(name, gpus)).expect("a node"));
     }

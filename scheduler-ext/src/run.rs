@@ -103,7 +103,7 @@ struct Program<'a> {
 
 impl<'a> Program<'a> {
     fn new(flags: &'a Flags, client: Client) -> Self {
-        let ledger = SharedLedger::new(Ledger::new(flags.reader(), flags.has_topology()));
+        let ledger = SharedLedger::new(Ledger::new(flags.reader()));
         let (keeper, leader) = (Arc::new(Keeper::new(ledger.clone())), Arc::<Leader>::default());
         let webhook = Webhook::new(&flags.webhook, flags.reader(), Some(ledger.clone()));
         let metrics = Metrics::with(ledger.clone(), |registry| {

@@ -23,7 +23,7 @@ impl Cluster {
     /// So many nodes of several models, and so many pods on them with slices of all sizes, so that hardly two nodes are alike.
     pub(crate) fn new(nodes: usize, pods: usize) -> Self {
         let reader = Reader::new(Domain::default(), NameStyle::Vgpu);
-        let mut ledger = Ledger::new(reader.clone(), false);
+        let mut ledger = Ledger::new(reader.clone());
         let names: Vec<String> = (0..nodes).map(|node| format!("gpu-worker-{node:05}.example.org")).collect();
         for (number, name) in names.iter().enumerate() {
             ledger.note_node(&serde_json::from_value(node(number, name)).expect("a node"));

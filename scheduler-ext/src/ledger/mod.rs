@@ -54,7 +54,6 @@ pub struct Mark(u64);
 #[derive(Clone, Debug)]
 pub struct Ledger {
     reader: Reader,
-    has_topology: bool,
     nodes: HashMap<String, Entry>,
     /// With the moment of their last change.
     pods: HashMap<PodUid, (Holding, u64)>,
@@ -97,13 +96,12 @@ pub struct NodeView<'a> {
 }
 
 impl Ledger {
-    /// One that knows nothing. Links between GPUs are known only with `has_topology`.
+    /// One that knows nothing.
     #[must_use]
-    pub fn new(reader: Reader, has_topology: bool) -> Self {
+    pub fn new(reader: Reader) -> Self {
         let (nodes, pods) = (HashMap::new(), HashMap::new());
         Self {
             reader,
-            has_topology,
             nodes,
             pods,
             time: 0,
@@ -122,13 +120,13 @@ impl Ledger {
     /// Another one that is filled in the same way, and knows nothing.
     #[must_use]
     pub fn empty(&self) -> Self {
-        Self::new(self.reader.clone(), self.has_topology)
+        Self::new(self.reader.clone())
     }
 
     /// Reads a node, for [`put_node`](Self::put_node).
     #[must_use]
     pub fn read_node(&self, node: &Node) -> Option<NodeFacts> {
-        NodeFacts::read(node, &self.reader, self.has_topology)
+        NodeFacts::read(node, &self.reader)
     }
 
     /// `devices` of a node as they are for `pod`, where others are to come that go before it; `None`: none are. All go before nobody in

@@ -38,20 +38,20 @@ pub(super) struct Offer {
 }
 
 impl NodeFacts {
-    /// Those of `node`; `None` for an object without a name. Links between GPUs are known only with `has_topology`.
+    /// Those of `node`; `None` for an object without a name.
     #[must_use]
-    pub fn read(node: &Node, reader: &Reader, has_topology: bool) -> Option<Self> {
+    pub fn read(node: &Node, reader: &Reader) -> Option<Self> {
         Some(Self {
             name: node.metadata.name.clone()?,
             labels: node.metadata.labels.clone().unwrap_or_default(),
             taints: node.spec.taints.clone(),
             is_cordoned: node.spec.unschedulable,
-            offer: offer(node, reader, has_topology),
+            offer: offer(node, reader),
         })
     }
 }
 
-fn offer(node: &Node, reader: &Reader, has_topology: bool) -> Result<Offer, NodeFault> {
+fn offer(node: &Node, reader: &Reader) -> Result<Offer, NodeFault> {
     let amount = |name: &str| {
         let quantity = node.status.allocatable.get(name);
         quantity.and_then(|quantity| quantity::whole(&quantity.0).ok()).unwrap_or(0)
@@ -71,7 +71,7 @@ fn offer(node: &Node, reader: &Reader, has_topology: bool) -> Result<Offer, Node
     let config = node.annotation(&domain.node_config()).ok_or(NodeFault::NoConfiguration)?;
     let registration = NodeRegistration::from_annotations(register, config)
         .map_err(|error| NodeFault::Registration(error.to_string()))?;
-    let topology = node.annotation(&domain.node_topology()).filter(|_| has_topology);
+    let topology = node.annotation(&domain.node_topology()).filter(|_| reader.has_topology);
     let topology = topology.map(NodeTopology::from_annotation).transpose();
     let topology = topology.map_err(|error| NodeFault::Topology(error.to_string()))?.unwrap_or_default();
     offered(registration, &topology)

@@ -13,7 +13,7 @@ use placement::{ContainerRequest, PodRequest, Policy, Role};
 use crate::api::{Container, Pod};
 pub use error::{AskError, Fault};
 
-/// What asks are read with.
+/// What pods and nodes are read with.
 #[derive(Clone, Debug)]
 pub struct Reader {
     /// Of annotations.
@@ -26,6 +26,8 @@ pub struct Reader {
     pub node_policy: Policy,
     /// Of pods that say nothing of devices.
     pub device_policy: Policy,
+    /// Whether links between GPUs are known.
+    pub has_topology: bool,
 }
 
 /// What a pod asks for.
@@ -38,11 +40,12 @@ pub struct Ask {
 }
 
 impl Reader {
-    /// One without policies of its own.
+    /// One without policies of its own, that knows of no links.
     #[must_use]
     pub fn new(domain: Domain, style: NameStyle) -> Self {
         let names = domain.resources(style);
-        Self { domain, names, style, node_policy: Policy::None, device_policy: Policy::None }
+        let (node_policy, device_policy) = (Policy::None, Policy::None);
+        Self { domain, names, style, node_policy, device_policy, has_topology: false }
     }
 
     /// What `pod` asks for; `None` if it asks for no slice.

@@ -102,20 +102,15 @@ impl From<Preference> for Policy {
 }
 
 impl Flags {
-    /// What pods are read with.
+    /// What pods and nodes are read with.
     #[must_use]
     pub fn reader(&self) -> Reader {
         Reader {
             node_policy: self.default_node_policy.into(),
             device_policy: self.default_device_policy.into(),
+            has_topology: self.feature_gates.has(Gate::GpuTopology),
             ..Reader::new(self.domain.clone(), self.resource_names)
         }
-    }
-
-    /// Whether links between GPUs count.
-    #[must_use]
-    pub fn has_topology(&self) -> bool {
-        self.feature_gates.has(Gate::GpuTopology)
     }
 }
 
@@ -157,8 +152,10 @@ mod tests {
         let flags =
             parse(&["--resource-names=hami", "--default-device-policy=spread", "--domain=a.org"]).unwrap();
         let reader = flags.reader();
+        assert!(!reader.has_topology);
         assert_eq!((reader.node_policy, reader.device_policy), (Policy::None, Policy::Spread));
         assert_eq!(reader.names.memory, "a.org/gpumem");
+        assert!(parse(&["--feature-gates=GPUTopology=true"]).unwrap().reader().has_topology);
         let lease = parse(&["--lease=s/n", "--pod-name=p"]).unwrap().lease.unwrap();
         assert_eq!(lease.to_string(), "s/n");
     }

@@ -129,3 +129,20 @@ fn mig_and_gpus_that_are_not_there_are_left_alone() {
     assert_eq!(world.used("n"), [(0, 0, 0), (1, 600, 0)]);
     assert_eq!(world.ledger.view("n").unwrap().devices[0].used, Amount::default());
 }
+
+#[test]
+fn links_between_gpus_are_known_to_those_who_read_them() {
+    let mut node = scene::node("n", &[1000, 1000]);
+    let links = r#"[{"index":0,"links":{"1":[5,10]}},{"index":1,"links":{"0":[5,10]}}]"#;
+    node["metadata"]["annotations"]["nvidia.com/node-device-topology"] = json!(links);
+    let mut pod = scene::pod("a", &asks(2, 100, 0));
+    pod["metadata"]["annotations"] = json!({"nvidia.com/device-topology-mode": "link-strict"});
+    let pod = serde_json::from_value(pod).unwrap();
+    for has_topology in [false, true] {
+        let reader = Reader { has_topology, ..scene::reader() };
+        let ask = reader.read(&pod).unwrap().unwrap();
+        let mut world = World { ledger: Ledger::new(reader) };
+        world.note_node(&node);
+        assert_eq!(world.ledger.assume(&scene::facts("a"), &ask, "n").is_ok(), has_topology);
+    }
+}

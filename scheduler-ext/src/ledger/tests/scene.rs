@@ -118,7 +118,7 @@ pub(crate) struct World {
 
 impl World {
     pub(crate) fn new() -> Self {
-        Self { ledger: Ledger::new(reader(), false) }
+        Self { ledger: Ledger::new(reader()) }
     }
 
     /// One that is filled with nodes of so much memory and with these pods.

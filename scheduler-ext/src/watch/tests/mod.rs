@@ -19,7 +19,7 @@ const NODES: &str = "/api/v1/nodes";
 const MEMORY: [u32; 1] = [1000];
 
 pub(crate) fn keeper() -> Arc<Keeper> {
-    Arc::new(Keeper::new(SharedLedger::new(Ledger::new(reader(), false))))
+    Arc::new(Keeper::new(SharedLedger::new(Ledger::new(reader()))))
 }
 
 /// A server with two nodes, and who keeps a ledger of it.
