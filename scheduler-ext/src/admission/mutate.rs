@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use super::edit::add;
 use super::{Malformed, Refusal, Rules, Sent, pin};
 use crate::api::{Container, Pod};
-use crate::request::{AskError, Reader};
+use crate::request::{AskError, POLICIES, Reader};
 
 /// What `pod`, a JSON text, is to be changed in; nothing, if it asks for no slice.
 ///
@@ -90,13 +90,12 @@ fn policies(rules: &Rules, pod: &Pod) -> Vec<PatchOperation> {
     ];
     let mut missing = Map::new();
     for (policy, key, other) in defaults {
-        let word = match policy {
-            Policy::Binpack => "binpack",
-            Policy::Spread => "spread",
-            Policy::None => continue,
-        };
         let says = |key: &str| pod.annotation(key).is_some_and(|text| !text.is_empty());
-        if !says(&key) && !says(other) {
+        if let Some(word) = POLICIES.word(*policy)
+            && *policy != Policy::None
+            && !says(&key)
+            && !says(other)
+        {
             missing.insert(key, json!(word));
         }
     }

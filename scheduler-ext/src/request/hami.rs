@@ -7,9 +7,10 @@ use placement::{Policy, Topology};
 use super::Reader;
 use super::error::Fault;
 use super::policies::{Policies, choice, list};
+use super::words::Words;
 use crate::api::Pod;
 
-const NODE_POLICIES: &[(&str, Policy)] = &[("binpack", Policy::Binpack), ("spread", Policy::Spread)];
+const NODE_POLICIES: Words<Policy> = Words(&[("binpack", Policy::Binpack), ("spread", Policy::Spread)]);
 
 /// What one word of the devices' policy asks for.
 #[derive(Clone, Copy)]
@@ -18,12 +19,12 @@ enum Wish {
     Lie(Topology),
 }
 
-const WISHES: &[(&str, Wish)] = &[
+const WISHES: Words<Wish> = Words(&[
     ("binpack", Wish::Devices(Policy::Binpack)),
     ("spread", Wish::Devices(Policy::Spread)),
     ("topology-aware", Wish::Lie(Topology::Link { is_strict: false })),
     ("numa", Wish::Lie(Topology::Numa { is_strict: false })),
-];
+]);
 
 /// Adds what they say to `policies`. Where ours follow, they have the last word.
 pub(super) fn read(pod: &Pod, reader: &Reader, policies: &mut Policies, faults: &mut Vec<Fault>) {

@@ -4,6 +4,7 @@ mod container;
 mod error;
 mod hami;
 mod policies;
+mod words;
 
 use contract::limits_page::CAPACITY;
 use contract::quantity;
@@ -12,6 +13,7 @@ use placement::{ContainerRequest, PodRequest, Policy, Role};
 
 use crate::api::{Container, Pod};
 pub use error::{AskError, Fault};
+pub use words::{POLICIES, Words};
 
 /// What pods and nodes are read with.
 #[derive(Clone, Debug)]

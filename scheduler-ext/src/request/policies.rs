@@ -5,6 +5,7 @@ use contract::limits_page::SharePolicy;
 use placement::{MemoryKind, Policy, Selection, Topology};
 
 use super::error::{Fault, PART, PARTS};
+use super::words::{MEMORY_KINDS, POLICIES, TOPOLOGIES, Words};
 use super::{Reader, hami};
 use crate::api::Pod;
 
@@ -17,20 +18,6 @@ pub(super) struct Policies {
     pub memory_kind: MemoryKind,
     pub selection: Selection,
 }
-
-const POLICIES: &[(&str, Policy)] =
-    &[("binpack", Policy::Binpack), ("spread", Policy::Spread), ("none", Policy::None)];
-
-const TOPOLOGIES: &[(&str, Topology)] = &[
-    ("none", Topology::Any),
-    ("numa", Topology::Numa { is_strict: false }),
-    ("numa-strict", Topology::Numa { is_strict: true }),
-    ("link", Topology::Link { is_strict: false }),
-    ("link-strict", Topology::Link { is_strict: true }),
-];
-
-const MEMORY_KINDS: &[(&str, MemoryKind)] =
-    &[("physical", MemoryKind::Physical), ("virtual", MemoryKind::Virtual), ("none", MemoryKind::Any)];
 
 /// Reads them; what cannot be understood becomes a fault.
 pub(super) fn read(pod: &Pod, reader: &Reader, faults: &mut Vec<Fault>) -> Policies {
@@ -67,28 +54,19 @@ fn check_shares(pod: &Pod, reader: &Reader, faults: &mut Vec<Fault>) {
     }
 }
 
-fn set<T: Copy>(to: &mut T, pod: &Pod, key: &str, words: &[(&str, T)], faults: &mut Vec<Fault>) {
+fn set<T: Copy>(to: &mut T, pod: &Pod, key: &str, words: Words<T>, faults: &mut Vec<Fault>) {
     if let Some(chosen) = choice(key, pod.annotation(key).unwrap_or_default(), words, faults) {
         *to = chosen;
     }
 }
 
 /// What the word of an annotation means, where there is one.
-pub(super) fn choice<T: Copy>(
-    key: &str,
-    text: &str,
-    words: &[(&str, T)],
-    faults: &mut Vec<Fault>,
-) -> Option<T> {
+pub(super) fn choice<T: Copy>(key: &str, text: &str, words: Words<T>, faults: &mut Vec<Fault>) -> Option<T> {
     if text.is_empty() {
         return None;
     }
-    let found = words.iter().find(|(word, _)| text.eq_ignore_ascii_case(word));
-    if found.is_none() {
-        let known: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
-        faults.push(Fault::annotation(key, text, &known));
-    }
-    found.map(|(_, meaning)| *meaning)
+    let chosen = words.meaning(text);
+    chosen.map_err(|known| faults.push(Fault::annotation(key, text, &known))).ok()
 }
 
 /// The parts of an annotation between commas; none, and a fault, if there are too many.

@@ -1,7 +1,7 @@
 //! The command line.
 
+use clap::Parser;
 use clap::builder::NonEmptyStringValueParser;
-use clap::{Parser, ValueEnum};
 use contract::resources::{DEFAULT_DOMAIN, Domain, NameStyle};
 use daemon::flags::{Bind, BindError};
 use daemon::log;
@@ -10,7 +10,7 @@ use placement::Policy;
 use super::gates::{Gate, Gates};
 use super::object::ObjectName;
 use super::webhook::WebhookFlags;
-use crate::request::Reader;
+use crate::request::{POLICIES, Reader};
 
 /// The scheduler extender of vgpu: places pods with slices of GPUs, beside a kube-scheduler as it is.
 #[derive(Clone, Debug, Parser)]
@@ -24,13 +24,13 @@ pub struct Flags {
     #[arg(long, default_value = "vgpu", value_name = "STYLE")]
     pub resource_names: NameStyle,
 
-    /// Which nodes pods had rather that do not say: those that are used most, or least.
-    #[arg(long, default_value = "none", value_name = "POLICY")]
-    pub default_node_policy: Preference,
+    /// Which nodes pods had rather that do not say: those that are used most, binpack, those that are used least, spread, or none.
+    #[arg(long, default_value = "none", value_name = "POLICY", value_parser = policy)]
+    pub default_node_policy: Policy,
 
-    /// Which devices of a node pods get that do not say.
-    #[arg(long, default_value = "none", value_name = "POLICY")]
-    pub default_device_policy: Preference,
+    /// Which devices of a node pods get that do not say: binpack, spread or none.
+    #[arg(long, default_value = "none", value_name = "POLICY", value_parser = policy)]
+    pub default_device_policy: Policy,
 
     /// Parts that are off unless they are asked for, as in Reschedule=true,SerialBindNode=true.
     #[arg(long, default_value = "", value_name = "GATES", hide_default_value = true)]
@@ -80,25 +80,8 @@ fn somewhere(text: &str) -> Result<Bind, String> {
     if is_nowhere { Err(fault()) } else { Ok(address) }
 }
 
-/// What is taken first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Preference {
-    /// What is used most.
-    Binpack,
-    /// What is used least.
-    Spread,
-    /// Whatever comes.
-    None,
-}
-
-impl From<Preference> for Policy {
-    fn from(preference: Preference) -> Self {
-        match preference {
-            Preference::Binpack => Self::Binpack,
-            Preference::Spread => Self::Spread,
-            Preference::None => Self::None,
-        }
-    }
+fn policy(text: &str) -> Result<Policy, String> {
+    POLICIES.meaning(text).map_err(|known| format!("known: {}", known.join(", ")))
 }
 
 impl Flags {
@@ -106,8 +89,8 @@ impl Flags {
     #[must_use]
     pub fn reader(&self) -> Reader {
         Reader {
-            node_policy: self.default_node_policy.into(),
-            device_policy: self.default_device_policy.into(),
+            node_policy: self.default_node_policy,
+            device_policy: self.default_device_policy,
             has_topology: self.feature_gates.has(Gate::GpuTopology),
             ..Reader::new(self.domain.clone(), self.resource_names)
         }
