@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::convert::Infallible;
 
 use contract::claim::{Claim, ClaimedDevice, Mib};
-use contract::node::{NodeRegistration, RegisteredGpu};
 use contract::resources::{Domain, NameStyle};
 use contract::{Percent, Uuid};
 use http::{Method, Request, Response};
@@ -39,37 +38,7 @@ fn uuid(index: u32) -> Uuid {
 }
 
 fn node(name: &str, gpus: u32) -> Value {
-    let gpu = |index| RegisteredGpu {
-        index,
-        uuid: uuid(index),
-        model: "NVIDIA H100 80GB HBM3".to_owned(),
-        cores: 100,
-        memory: MEMORY,
-        split_count: 10,
-        numa: None,
-        mig: false,
-        pci: "00000000:01:00.0".to_owned(),
-        capability: (9, 0),
-        healthy: true,
-        incarnation: 0,
-    };
-    let registration = NodeRegistration {
-        gpus: (0..gpus).map(gpu).collect(),
-        split_count: 10,
-        memory_factor: 1,
-        memory_scaling: 1000,
-        cores_scaling: 1000,
-    };
-    json!({
-        "metadata": {"name": name, "annotations": {
-            "nvidia.com/node-device-register": registration.register_annotation(),
-            "nvidia.com/node-config-info": registration.config_annotation(),
-        }},
-        "status": {
-            "allocatable": {"nvidia.com/vgpu-number": (10 * gpus).to_string()},
-            "conditions": [{"type": "Ready", "status": "True"}],
-        },
-    })
+    sample_node::node(name, (0..gpus).map(|index| sample_node::gpu(index, uuid(index), MEMORY)).collect())
 }
 
 /// It has most of the first GPU.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use contract::Uuid;
-use contract::node::{NodeRegistration, RegisteredGpu};
+use contract::node::RegisteredGpu;
 use contract::resources::{Domain, NameStyle};
 use scheduler_ext::ledger::{Ledger, PodFacts};
 use scheduler_ext::request::Reader;
@@ -88,35 +88,12 @@ fn node(number: usize, name: &str) -> Value {
         let mut uuid = [index; 16];
         uuid[..8].copy_from_slice(&number.to_be_bytes());
         RegisteredGpu {
-            index: index.into(),
-            uuid: Uuid(uuid),
             model: model.to_owned(),
-            cores: 100,
-            memory,
-            split_count: 10,
             numa: Some(u32::from(index) / 4),
-            mig: false,
-            pci: format!("00000000:{index:02x}:00.0"),
-            capability: (9, 0),
-            healthy: true,
-            incarnation: 1,
+            ..sample_node::gpu(index.into(), Uuid(uuid), memory)
         }
     };
-    let registration = NodeRegistration {
-        gpus: (0..GPUS).map(gpu).collect(),
-        split_count: 10,
-        memory_factor: 1,
-        memory_scaling: 1000,
-        cores_scaling: 1000,
-    };
-    json!({
-        "metadata": {"name": name, "labels": {"kubernetes.io/hostname": name}, "annotations": {
-            "nvidia.com/node-device-register": registration.register_annotation(),
-            "nvidia.com/node-config-info": registration.config_annotation(),
-        }},
-        "status": {
-            "allocatable": {"nvidia.com/vgpu-number": (10 * GPUS).to_string()},
-            "conditions": [{"type": "Ready", "status": "True"}],
-        },
-    })
+    let mut node = sample_node::node(name, (0..GPUS).map(gpu).collect());
+    node["metadata"]["labels"] = json!({"kubernetes.io/hostname": name});
+    node
 }

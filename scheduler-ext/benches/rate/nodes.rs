@@ -2,8 +2,7 @@
 
 use anyhow::{Context, Result};
 use contract::Uuid;
-use contract::node::{NodeRegistration, RegisteredGpu};
-use contract::resources::{Domain, NameStyle};
+use contract::node::RegisteredGpu;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use k8s_openapi::api::core::v1::Node;
 use kube::api::{Patch, PatchParams, PostParams};
@@ -69,50 +68,18 @@ fn gpu(number: usize, index: u32, memory: u32) -> RegisteredGpu {
     let mut uuid = [0; 16];
     uuid[..8].copy_from_slice(&place.to_be_bytes());
     uuid[12..].copy_from_slice(&index.to_be_bytes());
-    RegisteredGpu {
-        index,
-        uuid: Uuid(uuid),
-        model: "NVIDIA A100-SXM4".to_owned(),
-        cores: 100,
-        memory,
-        split_count: SPLIT,
-        numa: Some(index / 4),
-        mig: false,
-        pci: format!("00000000:{:02x}:00.0", index + 1),
-        capability: (8, 0),
-        healthy: true,
-        incarnation: 1,
-    }
+    RegisteredGpu { split_count: SPLIT, numa: Some(index / 4), ..sample_node::gpu(index, Uuid(uuid), memory) }
 }
 
 fn node(number: usize, has_more: bool) -> Result<Node> {
     let memory = if has_more { MORE } else { MEMORY };
-    let registration = NodeRegistration {
-        gpus: (0..GPUS).map(|index| gpu(number, index, memory)).collect(),
-        split_count: SPLIT,
-        memory_factor: 1,
-        memory_scaling: 1000,
-        cores_scaling: 1000,
-    };
-    let domain = Domain::default();
-    let amounts = json!({
-        "cpu": "64", "memory": "512Gi", "pods": "250",
-        domain.resources(NameStyle::Vgpu).number: (GPUS * SPLIT).to_string(),
-    });
-    let node = json!({
-        "metadata": {
-            "name": name(number),
-            "labels": {"kubernetes.io/hostname": name(number)},
-            "annotations": {
-                domain.node_register(): registration.register_annotation(),
-                domain.node_config(): registration.config_annotation(),
-            },
-        },
-        "status": {
-            "capacity": amounts,
-            "allocatable": amounts,
-            "conditions": [{"type": "Ready", "status": "True", "reason": "Rate", "message": ""}],
-        },
-    });
+    let gpus = (0..GPUS).map(|index| gpu(number, index, memory)).collect();
+    let mut node = sample_node::node(&name(number), gpus);
+    node["metadata"]["labels"] = json!({"kubernetes.io/hostname": name(number)});
+    let amounts = &mut node["status"]["allocatable"];
+    for (resource, amount) in [("cpu", "64"), ("memory", "512Gi"), ("pods", "250")] {
+        amounts[resource] = json!(amount);
+    }
+    node["status"]["capacity"] = amounts.clone();
     serde_json::from_value(node).context("a node")
 }

@@ -55,6 +55,8 @@ fn is_or_is_variant(pattern: &str, name: &str) -> bool {
 /// Every crate, leaves first.
 pub(super) const CRATES: &[Crate] = &[
     pure("contract", &[]),
+    // Nodes for tests: no part of the product may use it.
+    pure("sample-node", &["contract"]),
     pure("policy", &[]),
     pure("placement", &[]),
     ffi("cuda-sys", &[]),
@@ -71,7 +73,10 @@ pub(super) const CRATES: &[Crate] = &[
         tests_use: &["kube-harness"],
         ..safe("plugin", &["contract", "daemon", "monitor", "nvml-gaps", "placement"])
     },
-    Crate { tests_use: &["kube-harness"], ..safe("scheduler-ext", &["contract", "daemon", "placement"]) },
+    Crate {
+        tests_use: &["kube-harness", "sample-node"],
+        ..safe("scheduler-ext", &["contract", "daemon", "placement"])
+    },
     safe("sim-model", &[]),
     ffi("sim-kernel", &["sim-model"]),
     safe("sim-exports", &["cuda-sys"]),

@@ -3,15 +3,12 @@
 use std::collections::BTreeMap;
 
 use contract::claim::{Claim, ClaimedDevice, Mib};
-use contract::node::{NodeRegistration, RegisteredGpu};
 use contract::resources::{Domain, NameStyle};
 use contract::{Percent, Uuid};
 use serde_json::{Value, json};
 
 use super::super::*;
 use crate::request::Ask;
-
-const GPU: &str = "NVIDIA H100 80GB HBM3";
 
 pub(crate) fn reader() -> Reader {
     Reader::new(Domain::default(), NameStyle::Vgpu)
@@ -34,37 +31,8 @@ pub(crate) fn asks(number: u64, memory: u64, cores: u64) -> Value {
 
 /// A node with GPUs of so much memory, each shared by at most ten.
 pub(crate) fn node(name: &str, memory: &[u32]) -> Value {
-    let gpu = |(index, memory): (u8, &u32)| RegisteredGpu {
-        index: index.into(),
-        uuid: uuid(index),
-        model: GPU.to_owned(),
-        cores: 100,
-        memory: *memory,
-        split_count: 10,
-        numa: None,
-        mig: false,
-        pci: "00000000:01:00.0".to_owned(),
-        capability: (9, 0),
-        healthy: true,
-        incarnation: 0,
-    };
-    let registration = NodeRegistration {
-        gpus: (0..).zip(memory).map(gpu).collect(),
-        split_count: 10,
-        memory_factor: 1,
-        memory_scaling: 1000,
-        cores_scaling: 1000,
-    };
-    json!({
-        "metadata": {"name": name, "annotations": {
-            "nvidia.com/node-device-register": registration.register_annotation(),
-            "nvidia.com/node-config-info": registration.config_annotation(),
-        }},
-        "status": {
-            "allocatable": {"nvidia.com/vgpu-number": (10 * memory.len()).to_string()},
-            "conditions": [{"type": "Ready", "status": "True"}],
-        },
-    })
+    let gpus = (0..).zip(memory).map(|(index, memory)| sample_node::gpu(index.into(), uuid(index), *memory));
+    sample_node::node(name, gpus.collect())
 }
 
 /// Devices by number, memory and time.
