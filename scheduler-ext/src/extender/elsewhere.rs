@@ -18,7 +18,7 @@ pub(super) fn find<'a>(asker: &mut Asker<'a>, offered: &HashSet<&str>) -> Option
     let mut open: Vec<&str> =
         others.filter(|node| is_open(node.facts, pod)).map(|node| node.facts.name.as_str()).collect();
     open.sort_unstable();
-    open.into_iter().find(|name| asker.on_node(name).is_ok())
+    open.into_iter().find(|name| asker.on_node(name, ledger.likeness(name)).is_ok())
 }
 
 /// Whether neither side keeps the other away.

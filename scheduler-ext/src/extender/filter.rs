@@ -9,7 +9,7 @@ use super::alike::Alike;
 use super::elsewhere;
 use super::wire::{FilterAnswer, Offer, Reasons};
 use crate::api::Pod;
-use crate::ledger::{Ledger, PodFacts};
+use crate::ledger::{Ledger, Likeness, PodFacts};
 use crate::request::{Ask, AskError};
 
 /// Sets of devices that are tried for one question, all nodes together: a tenth of a second.
@@ -57,7 +57,8 @@ pub fn filter<'a>(
 ) -> FilterAnswer<'a> {
     let mut asker = Asker::new(ledger, pod, ask);
     let offered = offer.len();
-    let (fitting, refused) = offer.split(|name| asker.on_node(name).err());
+    let mut likenesses = ledger.likenesses(offer.names()).into_iter();
+    let (fitting, refused) = offer.split(|name| asker.on_node(name, likenesses.next().flatten()).err());
     if manner.is_sampled && fitting.is_empty() && offered >= SAMPLE {
         let refused = refused.iter().map(|(name, _)| name.as_ref()).collect();
         if let Some(node) = elsewhere::find(&mut asker, &refused) {
@@ -131,9 +132,9 @@ impl<'a> Asker<'a> {
         Self { ledger, pod, facts: PodFacts::of(pod), question, effort: effort(), alike }
     }
 
-    pub(super) fn on_node(&mut self, node: &str) -> Result<(), Unfit> {
+    pub(super) fn on_node(&mut self, node: &str, likeness: Option<Likeness>) -> Result<(), Unfit> {
         let Self { ledger, facts, question, effort, alike, .. } = self;
-        alike.of(ledger.likeness(node), || {
+        alike.of(likeness, || {
             let devices =
                 ledger.view(node).map_err(|fault| Unfit { phrase: fault.phrase(), is_final: true })?;
             let with_others = ledger.view_for(node, devices, facts.as_ref(), effort);

@@ -25,7 +25,8 @@ pub fn prioritize<'a>(ledger: &Ledger, ask: &Ask, offer: Offer<'a>) -> Vec<HostP
         let placement = question.place(node, &mut effort).ok()?;
         Some(score(node, &placement.peak(&ask.request), ask.node_policy))
     };
-    let (_, values) = offer.split(|name| alike.of(ledger.likeness(name), || value(name)));
+    let mut likenesses = ledger.likenesses(offer.names()).into_iter();
+    let (_, values) = offer.split(|name| alike.of(likenesses.next().flatten(), || value(name)));
     let known = || values.iter().map(|(_, value)| *value);
     let (worst, best) = (known().min().unwrap_or(0), known().max().unwrap_or(0));
     let scored =

@@ -1,7 +1,7 @@
 //! Which nodes are alike.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasher, RandomState};
+use std::hash::{BuildHasher, BuildHasherDefault, Hasher, RandomState};
 
 use placement::{Device, Node};
 
@@ -26,7 +26,7 @@ impl Likeness {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Likenesses {
     keys: [RandomState; 2],
-    by_name: HashMap<u64, Likeness>,
+    by_name: HashMap<u64, Likeness, BuildHasherDefault<Itself>>,
 }
 
 impl Likenesses {
@@ -41,6 +41,13 @@ impl Likenesses {
 
     pub(super) fn of(&self, name: &str) -> Option<Likeness> {
         self.by_name.get(&self.hashed(name)).copied()
+    }
+
+    /// The same for many, in their order. They are looked up in a loop of their own, in which the processor fetches the next ones
+    /// while it waits for the first: that is most of the time of a question when other programs have been at its caches.
+    pub(super) fn of_all<'a>(&self, names: impl Iterator<Item = &'a str>) -> Vec<Option<Likeness>> {
+        let names: Vec<u64> = names.map(|name| self.hashed(name)).collect();
+        names.iter().map(|name| self.by_name.get(name).copied()).collect()
     }
 
     fn hashed(&self, name: &str) -> u64 {
@@ -59,5 +66,23 @@ impl Likenesses {
         let all = (devices, links, memory_factor, is_memory_virtual);
         let [one, other] = &self.keys;
         Likeness(one.hash_one(&all), other.hash_one(&all))
+    }
+}
+
+/// The hash of a hash is itself.
+#[derive(Clone, Copy, Debug, Default)]
+struct Itself(u64);
+
+impl Hasher for Itself {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash;
+    }
+
+    fn write(&mut self, _: &[u8]) {
+        unreachable!("keys are hashes");
     }
 }

@@ -163,6 +163,13 @@ impl Ledger {
         self.likenesses.of(node).filter(|_| !self.nominations.are_on(node))
     }
 
+    /// [`likeness`](Self::likeness) of each of many nodes, in their order.
+    #[must_use]
+    pub fn likenesses<'a>(&self, nodes: impl Iterator<Item = &'a str> + Clone) -> Vec<Option<Likeness>> {
+        let all = self.likenesses.of_all(nodes.clone()).into_iter().zip(nodes);
+        all.map(|(likeness, node)| likeness.filter(|_| !self.nominations.are_on(node))).collect()
+    }
+
     /// The devices of a node as they would be if these pods were gone.
     ///
     /// # Errors

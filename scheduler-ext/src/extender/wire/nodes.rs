@@ -18,7 +18,7 @@ pub enum Offer<'a> {
 
 impl<'a> Offer<'a> {
     /// Their names, in the order in which they are offered.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
+    pub fn names(&self) -> impl Iterator<Item = &str> + Clone {
         let (names, nodes): (&[Cow<'_, str>], &[OfferedNode]) = match self {
             Self::Names(names) => (names, &[]),
             Self::Nodes(list) => (&[], &list.items),
