@@ -7,7 +7,6 @@
 //! A real API server and a real kube-scheduler; nodes are objects without a kubelet behind them, so that a laptop has thousands.
 //! Both schedulers place the same pods on the same nodes in one run, by turns. Ratios are gates; rates are only reported.
 
-mod audit;
 mod extender;
 mod nodes;
 mod placing;

@@ -4,12 +4,11 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use anyhow::Result;
-use k8s_openapi::api::core::v1::Pod;
+use anyhow::{Context, Result};
 use kube::Client;
+use kube_harness::product::audit;
 use serde_json::{Value, json};
 
-use crate::audit;
 use crate::nodes::Nodes;
 use crate::pods::{Pods, manifest};
 use crate::scheduler::{Beside, Sample, Scheduler};
@@ -27,8 +26,8 @@ pub(crate) struct Round {
     pub(crate) busy: Option<[Duration; 2]>,
     /// Bindings that were tried, and those that failed.
     pub(crate) binds: Option<(u64, u64)>,
-    /// Devices of which more is claimed than there is.
-    pub(crate) over: usize,
+    /// Devices of which more is claimed than there is, and claims that are not what pods ask for.
+    pub(crate) faults: Vec<String>,
 }
 
 /// Mixed pods on all nodes.
@@ -77,18 +76,16 @@ async fn place(
         Some(extender) => (Some([extender.to_be_ready, extender.busy_with_pods()?]), Some(extender.binds()?)),
         None => (None, None),
     };
-    let over = if beside == Beside::Extender { audit::over(client, &pods.list().await?).await? } else { 0 };
+    let faults = match beside {
+        Beside::Extender => audit::faults().context("the API server is away")?,
+        Beside::Nobody => Vec::new(),
+    };
     drop(scheduler);
     pods.delete().await?;
-    Ok(Round { took, busy, binds, over })
+    Ok(Round { took, busy, binds, faults })
 }
 
 /// Where the files of one scheduler are.
 fn folder(name: &str) -> PathBuf {
     std::env::temp_dir().join(format!("vgpu-{name}-{}", std::process::id()))
-}
-
-/// The claim of a pod, as the API server has it.
-pub(crate) fn claim_of(pod: &Pod) -> Option<&String> {
-    pod.metadata.annotations.as_ref()?.get(&contract::resources::Domain::default().claim())
 }

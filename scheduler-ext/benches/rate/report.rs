@@ -59,8 +59,8 @@ impl Report {
         self.beside.iter().chain(others)
     }
 
-    fn over(&self) -> usize {
-        self.rounds().map(|round| round.over).sum()
+    fn faults(&self) -> impl Iterator<Item = &String> {
+        self.rounds().flat_map(|round| &round.faults)
     }
 
     /// Percent of bindings that did not come about.
@@ -86,7 +86,7 @@ impl Report {
     /// program that is not made to be fast.
     pub(crate) fn is_reached(&self) -> bool {
         let is_fast = self.share() >= RATE || cfg!(debug_assertions);
-        is_fast && self.over() == 0 && self.conflicts() <= CONFLICTS
+        is_fast && self.faults().next().is_none() && self.conflicts() <= CONFLICTS
     }
 }
 
@@ -130,7 +130,8 @@ impl fmt::Display for Report {
         if cfg!(debug_assertions) {
             writeln!(f, "  the extender is a debug build: how fast it is decides nothing here")?;
         }
-        write!(f, "  devices that are over-allocated {:8}         (goal 0)", self.over())
+        write!(f, "  over-allocations, wrong claims  {:8}         (goal 0)", self.faults().count())?;
+        self.faults().try_for_each(|fault| write!(f, "\n    {fault}"))
     }
 }
 

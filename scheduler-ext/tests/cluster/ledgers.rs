@@ -5,9 +5,9 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
 
+use kube_harness::product::audit;
 use kube_harness::wait_until;
 
-use crate::auditor;
 use crate::site::{describe, replicas, until_ready};
 
 const PORT: u16 = 9395;
@@ -19,13 +19,13 @@ const DIFFERENCES: &str = "vgpu_scheduler_ledger_differences_total";
 pub(crate) fn until_right() {
     until_ready();
     let are_right = || {
-        let claimed = auditor::claimed()?;
+        let claimed = audit::claimed()?;
         let is_right = |address: &str| held(address).is_some_and(|held| held == claimed);
         replicas().iter().all(|replica| is_right(&replica.address)).then_some(())
     };
     let explain = || {
         let ledgers = replicas().into_iter().map(|replica| (held(&replica.address), replica));
-        format!("pods: {:?}\n{:#?}\n{}", auditor::claimed(), ledgers.collect::<Vec<_>>(), describe())
+        format!("pods: {:?}\n{:#?}\n{}", audit::claimed(), ledgers.collect::<Vec<_>>(), describe())
     };
     wait_until("the ledgers are what pods hold", are_right, explain);
     for replica in replicas() {

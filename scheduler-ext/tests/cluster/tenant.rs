@@ -1,6 +1,7 @@
 //! Pods that ask for slices.
 
-use kube_harness::product::tenant::{self, CLAIM};
+use kube_harness::product::tenant;
+pub(crate) use kube_harness::product::tenant::claim;
 use kube_harness::{Namespace, Pod};
 use serde_json::{Value, json};
 
@@ -50,9 +51,4 @@ pub(crate) fn node(pod: &Pod) -> String {
         || format!("{}\n{}", pod.describe(), describe()),
     );
     bound["spec"]["nodeName"].as_str().unwrap_or_default().to_owned()
-}
-
-/// The claim of a pod, as it is written.
-pub(crate) fn claim(pod: &Value) -> Option<Value> {
-    serde_json::from_str(pod["metadata"]["annotations"][CLAIM].as_str()?).ok()
 }

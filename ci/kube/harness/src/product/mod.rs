@@ -1,7 +1,8 @@
 //! What a test of our own product on the cluster works with: the chart, images made of what was built, simulated cards in the
-//! nodes, and pods that ask for slices of them. All of it needs the stage.
+//! nodes, and pods that ask for slices of them. Most of it needs the stage.
 
 pub mod agent;
+pub mod audit;
 pub mod chart;
 pub mod forger;
 pub mod image;

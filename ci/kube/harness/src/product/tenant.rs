@@ -48,6 +48,11 @@ pub fn uid(pod: &Pod) -> String {
     pod.get().expect("the pod is there")["metadata"]["uid"].as_str().expect("it has a uid").to_owned()
 }
 
+/// The claim of a pod, as it is written.
+pub fn claim(pod: &Value) -> Option<Value> {
+    serde_json::from_str(pod["metadata"]["annotations"][CLAIM].as_str()?).ok()
+}
+
 /// The MiB that a program was told that there are, from what `fill` wrote.
 pub fn total_of(output: &str) -> Option<u32> {
     let line = output.lines().find(|line| line.contains("cuMemGetInfo"))?;
