@@ -5,10 +5,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use anyhow::{Context, Result};
-use contract::resources::{Domain, NameStyle};
-use serde_json::{Value, json};
+use contract::resources::{Domain, NameStyle, ResourceNames};
+use kube_harness::kubectl;
+use kube_harness::product::chart;
+use serde_json::json;
 
-use crate::extender::{ADDRESS, Extender};
+use crate::extender::Extender;
 
 /// Who helps it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,10 +44,10 @@ impl Scheduler {
             Beside::Nobody => None,
             Beside::Extender => Some(Extender::start(folder, sample).await?),
         };
-        let file = folder.join("kube-scheduler.json");
-        fs::write(&file, configuration(name, beside, sample)?.to_string()).context("cannot write")?;
+        let file = folder.join("kube-scheduler.yaml");
+        fs::write(&file, configuration(name, beside, sample)?).context("cannot write")?;
         let mut command = Command::new("kube-scheduler");
-        command.arg(format!("--config={}", file.display())).args(["--secure-port=0"]);
+        command.arg(format!("--config={}", file.display())).args(["--leader-elect=false", "--secure-port=0"]);
         let process = spawn(&mut command, folder.join("kube-scheduler.log"))?;
         Ok(Self { process, extender })
     }
@@ -73,30 +75,37 @@ pub(crate) fn end(process: &mut Child) {
     let _ = process.wait();
 }
 
-/// What the chart gives it, but for the address.
-fn configuration(name: &str, beside: Beside, sample: Sample) -> Result<Value> {
+/// What the chart gives it, or what is left of that without the extender; and a client that never waits for its turn.
+fn configuration(name: &str, beside: Beside, sample: Sample) -> Result<String> {
+    let configuration = match beside {
+        Beside::Nobody => alone(name),
+        Beside::Extender => of_chart(name, sample)?,
+    };
     let kubeconfig = std::env::var("KUBECONFIG").context("KUBECONFIG")?;
-    let names = Domain::default().resources(NameStyle::Vgpu);
-    let counts = |name: &String, is_ignored| json!({"name": name, "ignoredByScheduler": is_ignored});
-    let uncounted = [&names.memory, &names.memory_percentage, &names.cores];
-    let managed: Vec<Value> = std::iter::once(counts(&names.number, false))
-        .chain(uncounted.map(|name| counts(name, true)))
-        .collect();
-    let extender = json!({
-        "urlPrefix": format!("http://{ADDRESS}/scheduler"),
-        "filterVerb": "filter", "prioritizeVerb": "prioritize", "bindVerb": "bind", "preemptVerb": "preempt",
-        "weight": 20, "nodeCacheCapable": true, "ignorable": false,
-        "httpTimeout": "30s", "managedResources": managed,
-    });
-    // Without the extender nobody counts memory and cores, and the pods are to be the same.
-    let ignored = json!({"name": "NodeResourcesFit", "args": {"ignoredResources": uncounted}});
-    Ok(json!({
-        "apiVersion": "kubescheduler.config.k8s.io/v1",
-        "kind": "KubeSchedulerConfiguration",
-        "clientConnection": {"kubeconfig": kubeconfig, "qps": 10_000, "burst": 20_000},
-        "leaderElection": {"leaderElect": false},
-        "percentageOfNodesToScore": match sample { Sample::All => 100, Sample::Default => 0 },
-        "profiles": [{"schedulerName": name, "pluginConfig": [ignored]}],
-        "extenders": if beside == Beside::Extender { vec![extender] } else { Vec::new() },
-    }))
+    // JSON is YAML as well.
+    let client = json!({"kubeconfig": kubeconfig, "qps": 10_000, "burst": 20_000});
+    Ok(format!("{configuration}\nclientConnection: {client}\n"))
+}
+
+fn of_chart(name: &str, sample: Sample) -> Result<String> {
+    let percentage = match sample {
+        Sample::All => 100,
+        Sample::Default => 0,
+    };
+    let values = json!({"scheduler": {"name": name, "percentageOfNodesToScore": percentage}});
+    let object = chart::helm(&["template", "--show-only=templates/scheduler/configmap.yaml"], &values);
+    let read = ["create", "--dry-run=client", "--output=jsonpath={.data.config\\.yaml}", "--filename=-"];
+    kubectl(&read, &object).map_err(anyhow::Error::msg)
+}
+
+/// Without the extender nobody counts memory and cores, and the pods are to be the same.
+fn alone(name: &str) -> String {
+    let ResourceNames { memory, memory_percentage, cores, .. } = Domain::default().resources(NameStyle::Vgpu);
+    let ignored = json!({"ignoredResources": [memory, memory_percentage, cores]});
+    let profile =
+        json!({"schedulerName": name, "pluginConfig": [{"name": "NodeResourcesFit", "args": ignored}]});
+    format!(
+        "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n\
+         percentageOfNodesToScore: 100\nprofiles: [{profile}]"
+    )
 }
