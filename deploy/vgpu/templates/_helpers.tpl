@@ -39,6 +39,15 @@ system:serviceaccount:{{ .Release.Namespace }}:{{ include "vgpu.agent" . }}
 {{ $names | toJson }}
 {{- end }}
 
+{{- /* How names of resources begin that are those or hardly anybody's, as a list in CEL: as the extender's request/doubts.rs has it. */ -}}
+{{- define "vgpu.beginnings" -}}
+{{- $beginnings := list -}}
+{{- range ternary (list "gpumem" "gpu-mem" "gpucore" "gpu-core" "priority") (list "vgpu") (eq .Values.resourceNames "hami") -}}
+{{- $beginnings = append $beginnings (printf "%s/%s" $.Values.domain .) -}}
+{{- end -}}
+{{ $beginnings | toJson }}
+{{- end }}
+
 {{- /* Who may write claims, as a list in CEL. */ -}}
 {{- define "vgpu.writers" -}}
 {{- $own := list (include "vgpu.scheduler.user" .) -}}

@@ -71,11 +71,14 @@ pub fn warn(rules: &Rules, workload: &str) -> Result<Vec<String>, Malformed> {
     };
     let mut sent = Sent::read(template.get())?;
     fill_numbers(&rules.reader.names, &mut sent.pod);
-    let mut told = match rules.reader.read(&sent.pod) {
-        Ok(None) => return Ok(Vec::new()),
-        Ok(Some(ask)) => warnings(rules, &sent, &ask)?,
-        Err(error) => error.0.iter().map(|fault| format!("its pods will be refused: {fault}")).collect(),
-    };
+    let mut told = rules.reader.doubts(&sent.pod);
+    match rules.reader.read(&sent.pod) {
+        Ok(None) => return Ok(told),
+        Ok(Some(ask)) => told.extend(warnings(rules, &sent, &ask)?),
+        Err(error) => {
+            told.extend(error.0.iter().map(|fault| format!("its pods will be refused: {fault}")));
+        }
+    }
     let claim = rules.reader.domain.claim();
     if sent.pod.annotation(&claim).is_some() {
         told.push(format!("its pods will be refused: annotation {claim} is the scheduler's; leave it out"));

@@ -60,15 +60,22 @@ pub enum Refusal {
 /// It is no pod.
 pub fn pod(rules: &Rules, pod: &str) -> Result<Verdict, Malformed> {
     let sent = Sent::read(pod)?;
-    Ok(match rules.reader.read(&sent.pod) {
-        Ok(None) => Verdict::default(),
-        _ if sent.is_mirror() => {
-            let warning = "a static pod gets no slice: no scheduler can give it one".to_owned();
-            Verdict { refusal: None, warnings: vec![warning] }
+    let ask = rules.reader.read(&sent.pod);
+    if sent.is_mirror() {
+        let warning = "a static pod gets no slice: no scheduler can give it one".to_owned();
+        let warnings = if ask == Ok(None) { Vec::new() } else { vec![warning] };
+        return Ok(Verdict { refusal: None, warnings });
+    }
+    let mut warnings = rules.reader.doubts(&sent.pod);
+    let refusal = match ask {
+        Ok(None) => None,
+        Ok(Some(ask)) => {
+            warnings.extend(self::warnings(rules, &sent, &ask)?);
+            None
         }
-        Ok(Some(ask)) => Verdict { refusal: None, warnings: warnings(rules, &sent, &ask)? },
-        Err(error) => Verdict { refusal: Some(error.into()), warnings: Vec::new() },
-    })
+        Err(error) => Some(error.into()),
+    };
+    Ok(Verdict { refusal, warnings })
 }
 
 /// What is to be known of a pod that asks for slices and can have them.

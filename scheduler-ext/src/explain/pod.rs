@@ -21,6 +21,9 @@ pub struct Explanation {
     /// What has become of it.
     #[serde(flatten)]
     pub verdict: Verdict,
+    /// What it says that is hardly meant so, while that can matter.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub doubts: Vec<String>,
 }
 
 /// What has become of a pod.
@@ -66,7 +69,10 @@ impl Explanation {
         let metadata = &pod.metadata;
         let [namespace, name] =
             [&metadata.namespace, &metadata.name].map(|part| part.as_deref().unwrap_or("?"));
-        Self { pod: format!("{namespace}/{name}"), verdict: verdict(pod, ours, reader, ledger) }
+        let verdict = verdict(pod, ours, reader, ledger);
+        let is_settled = matches!(verdict, Verdict::Over | Verdict::Placed { .. });
+        let doubts = if is_settled { Vec::new() } else { reader.doubts(pod) };
+        Self { pod: format!("{namespace}/{name}"), verdict, doubts }
     }
 }
 
@@ -163,6 +169,10 @@ impl fmt::Display for Explanation {
                 devices.iter().try_for_each(|line| writeln!(f, "  {line}"))
             }
             Verdict::Waiting(waiting) => write!(f, "{pod} waits for a node.\n{waiting}"),
+        }?;
+        if !self.doubts.is_empty() {
+            writeln!(f, "This is hardly meant as it is written:")?;
         }
+        self.doubts.iter().try_for_each(|doubt| writeln!(f, "  - {doubt}"))
     }
 }

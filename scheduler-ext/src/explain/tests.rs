@@ -180,6 +180,23 @@ fn who_waits_for_another_scheduler_is_promised_nothing() {
 }
 
 #[test]
+fn a_name_that_is_almost_ours_is_named_beside_what_is_asked_for() {
+    let mut world = World::new();
+    world.node("n", &[1000]);
+    let said = |limits: Value| {
+        let pod = serde_json::from_value(scene::pod("p", &limits)).unwrap();
+        Explanation::new(&pod, "ours", &scene::reader(), &world.ledger).to_string()
+    };
+    let doubt = "This is hardly meant as it is written:\n  \
+        - container main: nvidia.com/vgpu-mem is no resource of slices, and unless something else offers it the pod waits for ever; \
+        known: nvidia.com/vgpu-number, nvidia.com/vgpu-memory, nvidia.com/vgpu-memory-percentage, nvidia.com/vgpu-cores\n";
+    let alone = said(json!({"nvidia.com/vgpu-mem": "600"}));
+    assert_eq!(alone, format!("team/p asks for no slice of a GPU.\n{doubt}"));
+    let beside = said(json!({"nvidia.com/vgpu-number": "1", "nvidia.com/vgpu-mem": "600"}));
+    assert!(beside.contains("1 of 1 nodes would take it") && beside.ends_with(doubt), "{beside}");
+}
+
+#[test]
 fn who_was_bound_without_a_claim_is_told_so() {
     let mut world = World::new();
     world.node("n", &[1000]);

@@ -36,6 +36,21 @@ impl Fault {
         Self::of(Some(container), key, text)
     }
 
+    pub(super) fn unknown(container: &str, key: &str, instead: &str) -> Self {
+        let text = format!(
+            "{} is no resource of slices, and unless something else offers it the pod waits for ever; {instead}",
+            Foreign(key)
+        );
+        Self::of(Some(container), key, text)
+    }
+
+    pub(super) fn nothing(container: &str, key: &str, number: &str) -> Self {
+        let text = format!(
+            "{key} is 0 and {number} is not given, so it gets no GPU; add {number}: 1 to it for a whole one, or leave out {key}"
+        );
+        Self::of(Some(container), key, text)
+    }
+
     pub(super) fn unequal(container: &str, key: &str, limit: &str, request: &str) -> Self {
         let (limit, request) = (Foreign(limit), Foreign(request));
         let text = format!("{key} is {limit} in limits and {request} in requests; leave out the request");
@@ -86,7 +101,7 @@ impl fmt::Display for Fault {
 }
 
 /// How many faults are told one by one: an event has 1 kB, and a pod may have thousands.
-const TOLD: usize = 5;
+pub(super) const TOLD: usize = 5;
 
 /// A pod asks for what nobody can have. At least one thing is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]

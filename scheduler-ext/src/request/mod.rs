@@ -1,6 +1,7 @@
 //! What a pod asks for, read from its resources and annotations. One reader for admission, filter, bind and whoever explains.
 
 mod container;
+mod doubts;
 mod error;
 mod hami;
 mod policies;
@@ -116,13 +117,18 @@ impl Reader {
     }
 
     fn concerned<'a>(&'a self, pod: &'a Pod) -> impl Iterator<Item = &'a Container> {
-        let ResourceNames { number, memory, memory_percentage, cores, .. } = &self.names;
-        let names = [number, memory, memory_percentage, cores];
+        let names = self.resources();
         let all = pod.spec.init_containers.iter().chain(&pod.spec.containers);
         all.filter(move |container| {
             let mut amounts = names.iter().filter_map(|name| container.resources.amount(name));
             amounts.any(|amount| amount != "0")
         })
+    }
+
+    /// The names of all resources of a slice, the number's first.
+    fn resources(&self) -> [&str; 4] {
+        let ResourceNames { number, memory, memory_percentage, cores } = &self.names;
+        [number, memory, memory_percentage, cores]
     }
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::body::Bytes;
+use axum::http::StatusCode;
 use axum::routing::get;
 use daemon::http::pages::{self, Site, State};
 use tokio::sync::Mutex;
@@ -65,12 +66,17 @@ impl fmt::Debug for Pages {
     }
 }
 
+/// What is said of any other path. The last two are of [`explain`](super::explain), at the same address.
+const THERE_ARE: &str =
+    "there are /metrics, /healthz, /healthz/kube-scheduler, /readyz, /nodes and /explain/NAMESPACE/POD\n";
+
 /// `/metrics`, `/healthz`, `/healthz/kube-scheduler` and `/readyz`.
 pub fn router(pages: Pages) -> Router {
     let pages = Arc::new(pages);
     let paired = Arc::clone(&pages);
     pages::router(pages)
         .route("/healthz/kube-scheduler", get(async move || pages::check(states(&paired.paired))))
+        .fallback(async || (StatusCode::NOT_FOUND, THERE_ARE))
 }
 
 fn states(checks: &[Check]) -> Vec<(&'static str, State)> {
@@ -98,7 +104,7 @@ impl Site for Pages {
 #[cfg(test)]
 mod tests {
     use axum::body::{Body, to_bytes};
-    use axum::http::{Request, StatusCode};
+    use axum::http::Request;
     use tower::ServiceExt;
 
     use super::*;
@@ -121,6 +127,7 @@ mod tests {
                 "[-]kube-scheduler failed: it hangs\nfailed\n",
             ),
             ("/metrics", StatusCode::OK, "# EOF\n"),
+            ("/", StatusCode::NOT_FOUND, THERE_ARE),
         ] {
             let request = Request::get(path).body(Body::empty()).unwrap();
             let response = router.clone().oneshot(request).await.unwrap();

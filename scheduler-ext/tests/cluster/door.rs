@@ -7,7 +7,7 @@ use kube_harness::{busybox, wait_until};
 use serde_json::json;
 
 use crate::site::{Container, NODES, SCHEDULER, describe, pause, site};
-use crate::tenant::{deployment, manifest};
+use crate::tenant::{asking, deployment, manifest, until_warned, warned};
 
 #[test]
 fn a_pod_that_says_how_much_and_no_more_gets_it() {
@@ -41,6 +41,28 @@ fn what_nobody_can_have_is_refused_at_once_and_others_are_not_looked_at() {
 }
 
 #[test]
+fn who_misspells_a_resource_or_asks_for_nothing_is_told_of_pods_and_workloads() {
+    let Some(cluster) = site() else { return };
+    let space = cluster.namespace();
+    for limits in [
+        json!({"nvidia.com/vgpu-mem": "1"}),
+        json!({"nvidia.com/vgpu-number": "1", "nvidia.com/vgpu-mem": "1"}),
+    ] {
+        let misspelt = asking("misspelt", &limits);
+        until_warned(&space, &misspelt, "nvidia.com/vgpu-mem");
+        until_warned(&space, &deployment("misspelt", 1, misspelt), "nvidia.com/vgpu-mem");
+    }
+    let nothing = asking("nothing", &json!({"nvidia.com/vgpu-memory": "0"}));
+    let said = warned(&space, &nothing);
+    assert!(said.contains("nvidia.com/vgpu-memory is 0 and nvidia.com/vgpu-number is not given"), "{said}");
+    let of_others = asking(
+        "others",
+        &json!({"nvidia.com/gpu": "1", "nvidia.com/gpu.shared": "1", "nvidia.com/mig-1g.5gb": "1"}),
+    );
+    assert_eq!(warned(&space, &of_others), "");
+}
+
+#[test]
 fn a_pod_without_containers_is_told_so_and_nothing_of_the_webhook() {
     let Some(cluster) = site() else { return };
     let space = cluster.namespace();
@@ -60,6 +82,7 @@ fn while_the_webhook_hangs_only_pods_that_ask_for_slices_cannot_be_made() {
     space.run(&busybox("plain", "true")).wait_for("Succeeded");
     let said = space.try_apply(&manifest("refused", "true", 1000)).expect_err("nobody has looked at it");
     assert!(said.contains("failed calling webhook \"mutate.pods.vgpu.io\""), "{said}");
+    space.apply(&asking("another", &json!({"nvidia.com/vgpu-of-another": "1"})));
     space.kubectl(&["label", "pod", "steady", "touched=yes"]).expect("what is there may be changed");
     space.apply(&deployment("later", 1, manifest("later", "sleep 1000", 1000)));
     let is_refused =

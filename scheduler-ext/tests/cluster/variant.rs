@@ -13,7 +13,7 @@ use crate::clock;
 use crate::installation::Way;
 use crate::ledgers;
 use crate::site::{NODES, describe, leader, site_in};
-use crate::tenant::{claim, node};
+use crate::tenant::{asking, claim, node, until_warned, warned};
 
 /// How HAMi calls the number of devices.
 pub(crate) const NUMBER: &str = "nvidia.com/gpu";
@@ -64,6 +64,22 @@ fn pods_are_placed_by_hamis_names_whatever_time_the_only_replica_and_the_one_aft
         runs(&space, "after");
         ledgers::until_right();
     });
+}
+
+#[test]
+fn who_misspells_one_of_hamis_names_is_told_and_the_names_of_others_are_left_alone() {
+    let Some(cluster) = site_in(Way::Variant) else { return };
+    let space = cluster.namespace();
+    for name in ["nvidia.com/gpumemory", "nvidia.com/gpu-cores", "nvidia.com/priority"] {
+        let misspelt = asking("misspelt", &json!({NUMBER: "1", name: "1"}));
+        until_warned(&space, &misspelt, name);
+        until_warned(&space, &asking("alone", &json!({name: "1"})), name);
+    }
+    for name in
+        ["nvidia.com/gpu.shared", "nvidia.com/gpu-24gb", "nvidia.com/mig-1g.5gb", "nvidia.com/vgpu-mem"]
+    {
+        assert_eq!(warned(&space, &asking("others", &json!({name: "1"}))), "");
+    }
 }
 
 #[test]

@@ -15,13 +15,23 @@ true
 {{- end -}}
 {{- end }}
 
-{{- /* In CEL: the spec of a pod asks for a slice. One without containers has null for them, and is for validation to refuse. */ -}}
+{{- /* In CEL: a resource of this name is a slice's. */ -}}
+{{- define "vgpu.webhook.known" -}}
+name in {{ include "vgpu.resources" . | fromJson | values | sortAlpha | toJson }}
+{{- end }}
+
+{{- /* In CEL: a resource whose name begins so is a slice's, or hardly anything but that misspelt. */ -}}
+{{- define "vgpu.webhook.similar" -}}
+{{ include "vgpu.beginnings" . }}.exists(part, name.startsWith(part))
+{{- end }}
+
+{{- /* In CEL: the spec of a pod asks for resources whose names are so. One without containers has null for them, and is for validation
+to refuse. */ -}}
 {{- define "vgpu.webhook.asks" -}}
-{{- $names := include "vgpu.resources" . | fromJson | values | sortAlpha | toJson -}}
 ((has(spec.containers) && spec.containers != null ? spec.containers : []) +
 (has(spec.initContainers) && spec.initContainers != null ? spec.initContainers : [])).exists(c, has(c.resources) && (
-(has(c.resources.limits) && c.resources.limits.exists(name, name in {{ $names }})) ||
-(has(c.resources.requests) && c.resources.requests.exists(name, name in {{ $names }}))))
+(has(c.resources.limits) && c.resources.limits.exists(name, {{ . }})) ||
+(has(c.resources.requests) && c.resources.requests.exists(name, {{ . }}))))
 {{- end }}
 
 {{- /* In CEL: before or after the change there is a claim, and who makes it may not write one. */ -}}

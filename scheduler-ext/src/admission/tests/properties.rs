@@ -17,6 +17,7 @@ fn anything() -> impl Strategy<Value = Value> {
         "requests",
         "nvidia.com/vgpu-number",
         "nvidia.com/vgpu-memory",
+        "nvidia.com/vgpu-mem",
         "nodeName",
         "schedulerName",
         "affinity",

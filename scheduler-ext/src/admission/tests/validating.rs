@@ -63,6 +63,34 @@ fn what_is_admitted_and_does_not_do_what_one_thinks_is_told() {
 }
 
 #[test]
+fn names_that_are_almost_ours_and_amounts_of_nothing_are_told_of_pods_and_templates_and_not_refused() {
+    let doubtful = |limits: &Value| pod(&json!({"containers": [container("main", limits)]}));
+    for (limits, begins) in [
+        (json!({"mem": "8192"}), "container main: nvidia.com/vgpu-mem is no resource of slices"),
+        (
+            json!({"number": "1", "core": "30"}),
+            "container main: nvidia.com/vgpu-core is no resource of slices",
+        ),
+        (
+            json!({"memory": "0"}),
+            "container main: nvidia.com/vgpu-memory is 0 and nvidia.com/vgpu-number is not given",
+        ),
+    ] {
+        let verdict = verdict(&doubtful(&limits));
+        assert_eq!((verdict.refusal, verdict.warnings.len()), (None, 1));
+        assert!(verdict.warnings[0].starts_with(begins), "{}", verdict.warnings[0]);
+        let template = json!({"spec": {"template": doubtful(&limits)}});
+        assert_eq!(warn(&rules(), &template.to_string()).unwrap(), verdict.warnings);
+    }
+    let faulty = doubtful(&json!({"mem": "1", "number": "65"}));
+    let told = verdict(&faulty);
+    assert!(told.refusal.is_some() && told.warnings.len() == 1, "{told:?}");
+    let mut mirror = doubtful(&json!({"memory": "0"}));
+    mirror["metadata"]["annotations"] = json!({"kubernetes.io/config.mirror": "hash"});
+    assert_eq!(verdict(&mirror), Verdict::default());
+}
+
+#[test]
 fn a_claim_is_written_by_the_scheduler_and_by_nobody_else() {
     let with = |claim: &str| json!({"metadata": {"annotations": {"nvidia.com/vgpu-claim": claim}}});
     let without = json!({"metadata": {"annotations": null}});
