@@ -16,9 +16,12 @@ use tokio::time::timeout;
 
 use super::Rules;
 use super::meters::Meters;
-use super::reading::{self, Hall, SMALL};
 use super::review::{BadReview, Outcome, Question, answer};
-use crate::serve::body::BodyError;
+use crate::serve::body::{BodyError, collect};
+use crate::serve::hall::{Hall, SMALL};
+
+/// The largest review: an object of the 3 MiB that the API server takes, or of half of it before and after.
+const LARGEST: usize = 4 << 20;
 
 /// Large reviews that are thought about at a time.
 const SEATS: usize = 2;
@@ -60,7 +63,7 @@ struct Desk {
 impl Desk {
     async fn respond(&self, question: Question, body: Body) -> Result<(Outcome, Vec<u8>), Failure> {
         let received = timeout(WITHIN, async {
-            let review = reading::read(body, &self.hall).await?;
+            let review = collect(body, LARGEST, Some(&self.hall)).await?;
             let seat = if review.bytes.len() > SMALL { Some(self.seat().await) } else { None };
             Ok::<_, BodyError>((review, seat))
         });
@@ -172,6 +175,16 @@ mod tests {
         }
         assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
         assert_eq!(slow.join_all().await, [StatusCode::REQUEST_TIMEOUT; 400]);
+    }
+
+    #[tokio::test]
+    async fn what_is_too_large_is_thrown_away_and_said() {
+        let read = |length: usize| async move {
+            collect(Body::from(vec![b'x'; length]), LARGEST, Some(&Hall::default())).await
+        };
+        assert_eq!(read(LARGEST).await.unwrap().bytes.len(), LARGEST);
+        let error = read(LARGEST + 1).await.unwrap_err().to_string();
+        assert_eq!(error, "the request is larger than 4 MiB");
     }
 
     #[tokio::test]

@@ -10,7 +10,6 @@ pub mod meters;
 pub mod mutate;
 mod outlook;
 mod pin;
-mod reading;
 pub mod review;
 pub mod templates;
 pub mod validate;

@@ -5,7 +5,10 @@ use std::time::Duration;
 use axum::body::Body;
 use futures_util::TryStreamExt;
 use serde::Deserialize;
+use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::timeout;
+
+use super::hall::{Hall, SMALL};
 
 /// A body has come within this; kube-scheduler waits no longer for its answer.
 const WITHIN: Duration = Duration::from_secs(30);
@@ -27,25 +30,42 @@ pub enum BodyError {
     Malformed(serde_json::Error),
 }
 
-/// The whole body, if it is no larger than `most`. What is too large is read all the same, and thrown away: who is not
-/// read to the end does not read the answer.
+/// A body, and its room, as long as it is there.
+#[derive(Debug, Default)]
+pub struct Whole {
+    /// What it is.
+    pub bytes: Vec<u8>,
+    room: Vec<OwnedSemaphorePermit>,
+}
+
+/// The whole body, if it is no larger than `most`; beyond [`SMALL`], each part waits for room in `hall`, if there is one. What is too
+/// large is read all the same, and thrown away: who is not read to the end does not read the answer.
+///
+/// # Errors
+/// It is too large, or has broken off.
+pub async fn collect(body: Body, most: usize, hall: Option<&Hall>) -> Result<Whole, BodyError> {
+    let (mut stream, mut whole, mut length) = (body.into_data_stream(), Whole::default(), 0_usize);
+    while let Some(part) = stream.try_next().await.map_err(BodyError::Broken)? {
+        length = length.saturating_add(part.len());
+        if length > most {
+            whole = Whole::default();
+            continue;
+        }
+        if let Some(hall) = hall.filter(|_| length > SMALL) {
+            whole.room.push(hall.take(part.len()).await);
+        }
+        whole.bytes.extend_from_slice(&part);
+    }
+    if length > most { Err(BodyError::TooLarge(most)) } else { Ok(whole) }
+}
+
+/// The same for kube-scheduler, which sends a few at a time: within [`WITHIN`], and without a hall.
 ///
 /// # Errors
 /// It is too large, too slow, or has broken off.
 pub async fn read(body: Body, most: usize) -> Result<Vec<u8>, BodyError> {
-    let all = async {
-        let (mut stream, mut whole, mut length) = (body.into_data_stream(), Vec::new(), 0_usize);
-        while let Some(part) = stream.try_next().await.map_err(BodyError::Broken)? {
-            length = length.saturating_add(part.len());
-            if length <= most {
-                whole.extend_from_slice(&part);
-            } else {
-                whole = Vec::new();
-            }
-        }
-        if length <= most { Ok(whole) } else { Err(BodyError::TooLarge(most)) }
-    };
-    timeout(WITHIN, all).await.unwrap_or(Err(BodyError::TooSlow))
+    let whole = timeout(WITHIN, collect(body, most, None)).await;
+    whole.map_or(Err(BodyError::TooSlow), |whole| Ok(whole?.bytes))
 }
 
 /// What it says.

@@ -2,6 +2,7 @@
 
 pub mod body;
 pub mod explain;
+pub mod hall;
 pub mod pages;
 pub mod tls;
 pub mod verbs;
