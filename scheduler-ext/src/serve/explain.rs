@@ -126,31 +126,21 @@ fn error(what: String) -> String {
 #[cfg(test)]
 mod tests {
     use axum::body::{Body, to_bytes};
-    use http::{Request, Response};
-    use serde_json::json;
+    use http::Request;
     use tower::ServiceExt;
 
     use super::*;
     use crate::ledger::tests::scene::{self, World};
+    use crate::watch::tests::server::Server;
 
     /// The page, where the API server knows the pod `team/p` alone.
     async fn page(path: &str) -> String {
-        let service = tower::service_fn(|request: Request<kube::client::Body>| async move {
-            let (status, body) = match request.uri().path() {
-                "/api/v1/namespaces/team/pods/p" => (200, scene::pod("p", &scene::asks(1, 2000, 0))),
-                _ => (
-                    404,
-                    json!({"kind": "Status", "code": 404, "reason": "NotFound", "message": "", "status": "Failure"}),
-                ),
-            };
-            let body = kube::client::Body::from(body.to_string().into_bytes());
-            Ok::<_, std::io::Error>(Response::builder().status(status).body(body).unwrap())
-        });
+        let server = Server::default();
+        server.objects().put("/api/v1/namespaces/team/pods", scene::pod("p", &scene::asks(1, 2000, 0)));
         let mut world = World::new();
         world.node("a", &[1000]);
         let ledger = SharedLedger::new(world.ledger);
-        let explainer =
-            Explainer::new(Client::new(service, "default"), "vgpu-scheduler", scene::reader(), ledger);
+        let explainer = Explainer::new(server.client(), "vgpu-scheduler", scene::reader(), ledger);
         let request = Request::get(path).body(Body::empty()).unwrap();
         let response = explainer.router().oneshot(request).await.unwrap();
         assert_eq!(response.status(), 200);

@@ -8,7 +8,6 @@ mod prioritize;
 
 use std::borrow::Cow;
 
-use kube::Client;
 use serde_json::Value;
 
 use super::bind::Binder;
@@ -20,17 +19,16 @@ use crate::ledger::tests::scene::{self, World};
 use crate::metrics::Metrics;
 use crate::request::Ask;
 use crate::watch::Hearing;
+use crate::watch::tests::server::Server;
 
-/// One that is asked of a part of the nodes, and whose API server is not there.
+/// One that is asked of a part of the nodes, and whose API server is down.
 pub(crate) fn extender(world: World, hearing: Hearing) -> Extender {
     let ledger = SharedLedger::new(world.ledger);
-    let service = tower::service_fn(|_: http::Request<kube::client::Body>| async {
-        Err::<http::Response<kube::client::Body>, _>(std::io::Error::other("no API server"))
-    });
-    let client = Client::new(service, "default");
+    let server = Server::default();
+    server.objects().is_down = true;
     let metrics = Metrics::new(ledger.clone());
     let (reader, may_bind) = (scene::reader(), Box::new(|| true));
-    let binder = Binder::new(client, reader.clone(), ledger.clone(), metrics.clone(), may_bind);
+    let binder = Binder::new(server.client(), reader.clone(), ledger.clone(), metrics.clone(), may_bind);
     let (hears, patience) = (Box::new(move || hearing), Some(Patience::default()));
     Extender { reader, ledger, binder, metrics, hears, patience, avoids_setbacks: true }
 }
