@@ -21,7 +21,7 @@ pub struct Explanation {
     /// What has become of it.
     #[serde(flatten)]
     pub verdict: Verdict,
-    /// What it says that is hardly meant so, while that can matter.
+    /// What it says that is probably a mistake, while that can matter.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub doubts: Vec<String>,
 }
@@ -171,7 +171,7 @@ impl fmt::Display for Explanation {
             Verdict::Waiting(waiting) => write!(f, "{pod} waits for a node.\n{waiting}"),
         }?;
         if !self.doubts.is_empty() {
-            writeln!(f, "This is hardly meant as it is written:")?;
+            writeln!(f, "Probably a mistake:")?;
         }
         self.doubts.iter().try_for_each(|doubt| writeln!(f, "  - {doubt}"))
     }

@@ -187,7 +187,7 @@ fn a_name_that_is_almost_ours_is_named_beside_what_is_asked_for() {
         let pod = serde_json::from_value(scene::pod("p", &limits)).unwrap();
         Explanation::new(&pod, "ours", &scene::reader(), &world.ledger).to_string()
     };
-    let doubt = "This is hardly meant as it is written:\n  \
+    let doubt = "Probably a mistake:\n  \
         - container main: nvidia.com/vgpu-mem is no resource of slices, and unless something else offers it the pod waits for ever; \
         known: nvidia.com/vgpu-number, nvidia.com/vgpu-memory, nvidia.com/vgpu-memory-percentage, nvidia.com/vgpu-cores\n";
     let alone = said(json!({"nvidia.com/vgpu-mem": "600"}));

@@ -1,4 +1,4 @@
-//! What a pod says that is hardly meant so. It is told and not refused: somebody may mean it.
+//! What a pod says that is probably a mistake. It is told and not refused: somebody may mean it.
 
 use std::collections::BTreeSet;
 
@@ -22,7 +22,7 @@ const fn beginnings(style: NameStyle) -> &'static [&'static str] {
 }
 
 impl Reader {
-    /// What of `pod` is hardly meant so, in sentences: names of resources that are almost ours, and nothing asked for.
+    /// What of `pod` is probably a mistake, in sentences: names of resources that are almost ours, and nothing asked for.
     #[must_use]
     pub fn doubts(&self, pod: &Pod) -> Vec<String> {
         let all = pod.spec.init_containers.iter().chain(&pod.spec.containers);
