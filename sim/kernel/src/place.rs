@@ -11,7 +11,7 @@ use rustix::io::Errno;
 use rustix::process::geteuid;
 
 /// How long another process may be at starting or ending a machine before that is an error.
-const LOCK_PATIENCE: Duration = Duration::from_secs(10);
+const LOCK_PATIENCE: Duration = Duration::from_secs(60);
 
 /// The longest path of a socket (`sun_path` without its terminator).
 const LONGEST_PATH: usize = 107;

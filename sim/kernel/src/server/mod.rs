@@ -34,8 +34,8 @@ pub(crate) use retire::Retirement;
 use session::Session;
 use waiter::Waiter;
 
-/// Nobody connected yet: whoever started the machine is about to.
-const FIRST_CONNECTION: Nanos = Nanos::from_millis(5_000);
+/// Nobody connected yet: whoever started the machine is about to, which takes seconds where many start at once.
+const FIRST_CONNECTION: Nanos = Nanos::from_millis(60_000);
 
 /// Somebody was about to connect: how long to wait for that at least.
 const SECOND_THOUGHT: Nanos = Nanos::from_millis(20);
