@@ -253,7 +253,8 @@ async fn a_scrape_of_a_hundred_containers_reads_each_account_once() {
     let readable = page.lines().filter(|line| line.starts_with("vgpu_container_region_readable{")).count();
     assert_eq!(readable, 100);
     let again = Instant::now();
-    assert_eq!(served.metrics().await, page, "it is not made anew within a second");
+    let is_same = served.metrics().await == page;
+    assert!(is_same || began.elapsed() >= Duration::from_secs(1), "it is made anew within a second");
     println!(
         "100 containers: {} KiB in {took:?}; once more, within a second: {:?}",
         page.len() >> 10,

@@ -143,11 +143,14 @@ fn events_keep_their_time_when_their_stream_is_gone() {
         let (scene, _) = scene.with_context();
         let stream: CUstream = get!(scene.cuda, cuStreamCreate(_, 1));
         let [start, end]: [CUevent; 2] = [(); 2].map(|()| get!(scene.cuda, cuEventCreate(_, 0)));
+        let begin = Instant::now();
         assert_eq!(call!(scene.cuda, cuEventRecord(start, stream)), CUresult::SUCCESS);
         launch(&scene, kernel(&scene, c"short"), stream);
         assert_eq!(call!(scene.cuda, cuEventRecord(end, stream)), CUresult::SUCCESS);
         assert_eq!(call!(scene.cuda, cuStreamDestroy_v2(stream)), CUresult::SUCCESS);
-        assert_eq!(call!(scene.cuda, cuEventQuery(end)), CUresult::NOT_READY, "what it holds is still done");
+        let early = call!(scene.cuda, cuEventQuery(end));
+        let is_early = begin.elapsed() < Duration::from_millis(50);
+        assert!(!is_early || early == CUresult::NOT_READY, "what it holds is still done: {early:?}");
         assert_eq!(call!(scene.cuda, cuEventSynchronize(end)), CUresult::SUCCESS);
         let elapsed: f32 = get!(scene.cuda, cuEventElapsedTime(_, start, end));
         assert!(elapsed >= 50.0, "{elapsed}");

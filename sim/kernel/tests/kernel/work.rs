@@ -32,7 +32,8 @@ fn a_synchronisation_is_answered_when_the_work_is_done_and_not_before() {
     let duration = Duration::from_millis(50);
     let begin = Instant::now();
     let [start, end] = timed(&client, context, kernel(Nanos::from_millis(50)));
-    assert_eq!(client.query_event(end), NOT_READY);
+    let early = client.query_event(end);
+    assert!(early == NOT_READY || begin.elapsed() >= duration, "{early:?}");
     client.synchronize_event(end).expect("an event");
     assert!(begin.elapsed() >= duration, "answered after {:?}", begin.elapsed());
     assert_eq!(client.elapsed(start, end), Ok(Nanos::from_millis(50)));
@@ -87,7 +88,8 @@ fn a_launch_into_a_full_stream_waits_for_room() {
     }
     // The sixth needs two of the four places to be free.
     assert!(begin.elapsed() >= Duration::from_millis(40), "queued after {:?}", begin.elapsed());
-    assert_eq!(client.query_stream(context.legacy_stream), NOT_READY);
+    let early = client.query_stream(context.legacy_stream);
+    assert!(early == NOT_READY || begin.elapsed() >= Duration::from_millis(120), "{early:?}");
 }
 
 #[test]
