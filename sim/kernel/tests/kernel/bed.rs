@@ -1,5 +1,6 @@
 //! A place for one machine, and ways to look at it.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -23,10 +24,17 @@ impl Bed {
     /// A place where nothing runs yet.
     pub(crate) fn new() -> Self {
         static COUNT: AtomicU32 = AtomicU32::new(0);
-        let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        let directory = std::env::temp_dir().join(format!("vgpu-sim-test-{}-{number}", std::process::id()));
-        std::fs::create_dir_all(&directory).expect("a temporary directory");
-        Self { directory, config: None }
+        loop {
+            let number = COUNT.fetch_add(1, Ordering::Relaxed);
+            let directory =
+                std::env::temp_dir().join(format!("vgpu-sim-test-{}-{number}", std::process::id()));
+            match std::fs::create_dir(&directory) {
+                Ok(()) => return Self { directory, config: None },
+                // A run that was killed had this process id once.
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+                Err(error) => panic!("{}: {error}", directory.display()),
+            }
+        }
     }
 
     /// A place whose machine is described by this text.
