@@ -1,5 +1,6 @@
 //! Changing the limits of a running slice.
 
+use std::fs;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -89,15 +90,16 @@ pub(super) fn warnings(args: &LimitsArgs, slice: &Slice, gpus: &[&SliceGpu]) -> 
     warnings
 }
 
-/// That nobody divides the GPUs by policies and priorities, where it is so. The slice's supervisor begins to when the page asks for it;
-/// it is given a moment.
+/// That nobody divides the GPUs by policies and priorities, where it is so. The slice's supervisor begins to when the page asks for it:
+/// one that runs is waited for, as a busy machine may keep it from that; otherwise somebody else has a moment.
 fn without_owner(slice: &Slice) -> Option<String> {
-    const MOMENT: Duration = Duration::from_secs(1);
     const PAUSE: Duration = Duration::from_millis(20);
     let name = RunName::parse(&slice.name)?;
     let runs = Runs::existing(runtime_dir().as_deref()).into_iter().flatten().find(|runs| runs.has(name))?;
+    let runs_on = slice.is_supervised && !is_stopped(name.pid);
+    let patience = Duration::from_secs(if runs_on { 30 } else { 1 });
     let begin = Instant::now();
-    while begin.elapsed() < MOMENT {
+    while begin.elapsed() < patience {
         if has_owner(&runs) {
             return None;
         }
@@ -108,6 +110,12 @@ fn without_owner(slice: &Slice) -> Option<String> {
          own share until another slice is started with --policy balance or --priority high",
         label(slice)
     ))
+}
+
+/// Whether a signal has stopped this process.
+fn is_stopped(pid: u32) -> bool {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    stat.rsplit_once(") ").is_some_and(|(_, fields)| fields.starts_with('T'))
 }
 
 fn below_use(slice: &Slice, gpu: &SliceGpu) -> Option<String> {
