@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{BufRead, BufReader, Lines};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Output, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use contract::limits_page::Page;
 use contract::paths;
@@ -147,11 +147,9 @@ impl Drop for Running {
 
 /// Waits until `condition` holds.
 pub(crate) fn eventually(condition: impl Fn() -> bool) {
-    for _ in 0..2000 {
-        if condition() {
-            return;
-        }
+    let start = Instant::now();
+    while !condition() {
+        assert!(start.elapsed() < Duration::from_secs(120), "it never came");
         std::thread::sleep(Duration::from_millis(10));
     }
-    panic!("it never came");
 }

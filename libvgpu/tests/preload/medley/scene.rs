@@ -14,7 +14,7 @@ const IMAGES: [u64; 3] = [4 << 10, 3 << 20, 32 << 20];
 
 /// How long a process may leave unseen that it has less. Who has looked may rest for two seconds, and looks late on a machine
 /// with much else to do.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(120);
 
 pub(super) struct Scene {
     machine: Machine,

@@ -88,9 +88,9 @@ fn work(scene: &Scene, time: Duration) -> Client {
     client
 }
 
-/// Asks until there is use to be told, for at most ten seconds.
+/// Asks until there is use to be told, for at most two minutes.
 fn first_uses(scene: &Scene) -> Vec<nvmlProcessUtilizationSample_t> {
-    for _ in 0..200 {
+    for _ in 0..2400 {
         sleep(Duration::from_millis(50));
         if let (nvmlReturn_t::SUCCESS, uses) = uses(scene, 0) {
             return uses;
