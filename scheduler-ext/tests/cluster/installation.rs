@@ -4,9 +4,8 @@ use std::path::Path;
 use std::sync::{Mutex, Once, PoisonError};
 
 use kube_harness::product::agent::{self, START, new_start, says_ready};
-use kube_harness::product::machine::Machine;
 use kube_harness::product::tenant::NUMBER;
-use kube_harness::product::{chart, image, stage};
+use kube_harness::product::{chart, image, installation};
 use kube_harness::{kubectl, wait_until};
 use serde_json::{Value, json};
 
@@ -66,16 +65,8 @@ pub(crate) fn is_complete() -> bool {
 
 /// Gives the nodes their cards and our images.
 fn prepare() {
-    for (node, cards) in NODES {
-        Machine::of(node).install(&cards);
-    }
-    let agent = stage().join("bin/vgpu-node-agent");
-    let archives = [
-        image::agent(image::TAG, &agent, &stage().join("lib/libvgpu.so")),
-        image::extender(Path::new(env!("CARGO_BIN_EXE_vgpu-scheduler-extender")), clock::library()),
-        image::kube_scheduler(),
-    ];
-    image::give(&archives, &NAMES);
+    let extender = Path::new(env!("CARGO_BIN_EXE_vgpu-scheduler-extender"));
+    installation::prepare(&NODES, image::extender(extender, Some(clock::library())));
 }
 
 impl Way {
@@ -94,21 +85,18 @@ impl Way {
     }
 
     fn install(self, start: &str) {
-        let mut values = chart::values();
-        let annotations = json!({START: start});
+        let mut values = chart::values_of(start);
         let ours = json!({
             "config": {"default": {"splitCount": SPLIT}, "nodes": {FEW: {"splitCount": FEW_SPLIT}}},
-            "podAnnotations": annotations,
             "updateStrategy": {"rollingUpdate": {"maxUnavailable": NODES.len()}},
             "scheduler": {
                 "replicas": self.replicas(),
-                "podAnnotations": annotations,
                 "extraArgs": ["--audit-interval=5"]
             },
         });
         chart::merge(&mut values, &ours);
         match self {
-            Self::Usual => chart::install(&values),
+            Self::Usual => installation::install(&NAMES, &values, &[]),
             Self::Variant => install_variant(values),
         }
     }

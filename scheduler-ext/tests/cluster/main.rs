@@ -7,6 +7,7 @@
 mod auditor;
 mod clock;
 mod door;
+mod example;
 mod installation;
 mod ledgers;
 mod liveness;

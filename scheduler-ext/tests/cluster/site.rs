@@ -1,6 +1,6 @@
 //! The product on both nodes: agents, and replicas of the scheduler.
 
-use kube_harness::product::machine::{GPU, OTHER};
+pub(crate) use kube_harness::product::machine::NODES;
 use kube_harness::product::process::{self, Paused};
 use kube_harness::product::{agent, chart};
 use kube_harness::{Cluster, kubectl, wait_until};
@@ -8,11 +8,7 @@ use serde_json::Value;
 
 use crate::installation::{self, Way};
 
-/// The nodes, and the cards of each.
-pub(crate) const NODES: [(&str, [&str; 2]); 2] = [
-    ("node-1", [GPU, OTHER]),
-    ("node-2", ["GPU-3e722b18-5859-ef9f-6b77-7acc25a07a50", "GPU-4f833c29-696a-f0a0-7c88-8bdd36b18b61"]),
-];
+/// The names of the nodes.
 pub(crate) const NAMES: [&str; 2] = [NODES[0].0, NODES[1].0];
 /// What pods name that want to be placed here, without the webhook doing it.
 pub(crate) const SCHEDULER: &str = "vgpu-scheduler";

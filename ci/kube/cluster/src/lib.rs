@@ -22,6 +22,7 @@ mod capabilities;
 mod certificates;
 mod cgroups;
 mod down;
+mod install;
 mod layout;
 mod mounts;
 mod network;
@@ -36,6 +37,7 @@ mod template;
 mod test;
 
 pub use down::down;
+pub use install::install;
 pub use node::{first_process, second_node};
 pub use programs::{helm, prepare};
 pub use rate::rate;

@@ -33,7 +33,8 @@ fn dispatch(arguments: &[String]) -> Result<ExitCode> {
         ("test", _) => kube_cluster::test(&folder, rest)?,
         ("programs", ["helm"]) => println!("{}", kube_cluster::helm()?.display()),
         ("programs", []) => println!("{}", kube_cluster::prepare()?.display()),
-        ("kubectl", _) => return inside(&folder, &[&["kubectl"], words.as_slice()].concat()),
+        ("install", _) => kube_cluster::install(&folder, rest)?,
+        ("kubectl" | "vgpu", _) => return inside(&folder, &[&[command.as_str()], words.as_slice()].concat()),
         ("enter", []) => return inside(&folder, &["sh"]),
         ("enter", words) => return inside(&folder, words),
         // What the processes of the cluster themselves are.

@@ -65,7 +65,10 @@ pub fn up(folder: &Folder, size: Size, lifetime: Lifetime) -> Result<()> {
         started.elapsed().as_secs_f64(),
         folder.logs().display()
     );
-    println!("`cargo xtask kube kubectl get pods -A` talks to it, `cargo xtask kube down` ends it");
+    println!(
+        "`cargo xtask kube kubectl get pods -A` talks to it, `cargo xtask kube install` puts the product on it, \
+        `cargo xtask kube down` ends it"
+    );
     Ok(())
 }
 

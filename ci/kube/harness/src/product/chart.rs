@@ -1,5 +1,6 @@
 //! The chart, rendered by helm and given to the API server.
 
+use super::agent::START;
 use super::{image, machine, workspace};
 use crate::kubectl::kubectl;
 use serde_json::{Value, json};
@@ -32,6 +33,15 @@ pub fn values() -> Value {
             {"name": "card", "mountPath": machine::PLACE}
         ]
     })
+}
+
+/// As [`values`], for pods of this start: they are made anew.
+pub fn values_of(start: &str) -> Value {
+    let mut values = values();
+    let annotations = json!({"podAnnotations": {START: start}});
+    merge(&mut values, &annotations);
+    merge(&mut values["scheduler"], &annotations);
+    values
 }
 
 /// Puts `others` over `values`: objects are merged, all else is replaced.
@@ -83,13 +93,14 @@ pub fn render(values: &Value) -> String {
     helm(&["template"], values)
 }
 
-/// Runs helm on the chart, with these values, and returns what it wrote.
+/// Runs helm on the chart, with these values, over which those go that flags of the command name, and returns what it wrote.
 ///
 /// # Panics
-/// Helm refuses.
+/// Helm refuses, or there is no command.
 pub fn helm(command: &[&str], values: &Value) -> String {
+    let (verb, flags) = command.split_first().expect("helm is told what to do");
     let mut helm = Command::new("helm");
-    helm.args(command).arg(RELEASE).arg(directory()).args(["--namespace", SYSTEM, "--values", "-"]);
+    helm.args([verb, RELEASE]).arg(directory()).args(["--namespace", SYSTEM, "--values", "-"]).args(flags);
     let mut helm = helm
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

@@ -23,14 +23,14 @@ pub const TAG: &str = "1";
 /// # Panics
 /// It cannot be made.
 pub fn agent(tag: &str, program: &Path, library: &Path) -> PathBuf {
-    build(&format!("{AGENT}:{tag}"), "0", program, library)
+    build(&format!("{AGENT}:{tag}"), "0", program, Some(library))
 }
 
-/// Makes an image of the extender's program, and a library that a test may preload into it from [`LIBRARIES`].
+/// Makes an image of the extender's program, and of a library that a test preloads into it from [`LIBRARIES`].
 ///
 /// # Panics
 /// It cannot be made.
-pub fn extender(program: &Path, library: &Path) -> PathBuf {
+pub fn extender(program: &Path, library: Option<&Path>) -> PathBuf {
     build(&format!("{EXTENDER}:{TAG}"), "65532", program, library)
 }
 
@@ -65,10 +65,10 @@ pub fn give(archives: &[PathBuf], nodes: &[&str]) {
 }
 
 /// Programs are linked with the C library of this machine.
-fn build(name: &str, user: &str, program: &Path, library: &Path) -> PathBuf {
+fn build(name: &str, user: &str, program: &Path, library: Option<&Path>) -> PathBuf {
     let archive = folder().join(format!("{}.tar", name.replace(['/', ':'], "-")));
     let mut build = Command::new(workspace().join("ci/image/build"));
-    run(build.arg(&archive).args([name, user, "/"]).args([program, library]));
+    run(build.arg(&archive).args([name, user, "/"]).arg(program).args(library));
     archive
 }
 

@@ -13,6 +13,11 @@ use std::process::Command;
 pub const GPU: &str = "GPU-1c5009f6-3637-cd7d-4955-5eaa038e563e";
 /// Another card, where there are two.
 pub const OTHER: &str = "GPU-2d611a07-4748-de8e-5a66-6fbb149f674f";
+/// The nodes, and the cards of each.
+pub const NODES: [(&str, [&str; 2]); 2] = [
+    ("node-1", [GPU, OTHER]),
+    ("node-2", ["GPU-3e722b18-5859-ef9f-6b77-7acc25a07a50", "GPU-4f833c29-696a-f0a0-7c88-8bdd36b18b61"]),
+];
 /// All memory of a card in MiB.
 pub const ALL: u32 = 81_559;
 /// The test program that takes memory, where a container finds it.

@@ -6,6 +6,7 @@ pub mod audit;
 pub mod chart;
 pub mod forger;
 pub mod image;
+pub mod installation;
 pub mod machine;
 pub mod process;
 pub mod tenant;
@@ -27,6 +28,9 @@ pub fn stage() -> PathBuf {
 }
 
 /// The checkout.
-pub(crate) fn workspace() -> &'static Path {
+///
+/// # Panics
+/// The package is not where it was built.
+pub fn workspace() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(3).expect("the workspace")
 }
