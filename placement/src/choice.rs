@@ -1,7 +1,5 @@
 //! Which devices a pod accepts.
 
-use aho_corasick::AhoCorasick;
-
 use crate::node::Device;
 use crate::refusal::Obstacle;
 use crate::request::Selection;
@@ -11,17 +9,18 @@ const MOST: usize = 16;
 
 /// A [`Selection`], to be asked about each device of a cluster.
 #[derive(Debug)]
-pub(crate) struct Choice {
-    models: Names,
-    uuids: Names,
+pub(crate) struct Choice<'a> {
+    models: Names<'a>,
+    uuids: Names<'a>,
     /// What was said of models.
     known: Vec<(String, bool)>,
 }
 
-impl Choice {
-    pub(crate) fn of(selection: &Selection) -> Self {
+impl<'a> Choice<'a> {
+    pub(crate) fn of(selection: &'a Selection) -> Self {
         let Selection { models, not_models, uuids, not_uuids } = selection;
-        let (models, uuids) = (Names::new(models, not_models), Names::new(uuids, not_uuids));
+        let models = Names { only: models, not: not_models };
+        let uuids = Names { only: uuids, not: not_uuids };
         Self { models, uuids, known: Vec::new() }
     }
 
@@ -58,32 +57,31 @@ impl Choice {
 
 /// All names that have one of some parts, and none of others, in either case.
 #[derive(Debug)]
-struct Names {
-    /// `None`: any.
-    only: Option<AhoCorasick>,
-    not: Option<AhoCorasick>,
+struct Names<'a> {
+    /// None: any.
+    only: &'a [String],
+    not: &'a [String],
 }
 
-impl Names {
-    fn new(only: &[String], not: &[String]) -> Self {
-        Self { only: any_of(only), not: any_of(not) }
-    }
-
+impl Names<'_> {
     const fn are_all(&self) -> bool {
-        self.only.is_none() && self.not.is_none()
+        self.only.is_empty() && self.not.is_empty()
     }
 
     fn have(&self, name: &str) -> bool {
-        let has_part = |parts: &AhoCorasick| parts.is_match(name);
-        self.only.as_ref().is_none_or(has_part) && !self.not.as_ref().is_some_and(has_part)
+        let is_in = |part: &String| has_part(name.as_bytes(), part.as_bytes());
+        (self.only.is_empty() || self.only.iter().any(is_in)) && !self.not.iter().any(is_in)
     }
 }
 
-/// Finds any of `parts`, in either case, in the time in which it finds one.
-fn any_of(parts: &[String]) -> Option<AhoCorasick> {
-    // Names are so short that to look for rare letters first costs more than it spares.
-    let finder = || AhoCorasick::builder().ascii_case_insensitive(true).prefilter(false).build(parts);
-    (!parts.is_empty()).then(|| finder().expect("less than 2 GiB of parts"))
+/// Whether `part` is somewhere in `name`, in either case. Of each part of a list this is asked for each device of a cluster, so nothing
+/// is prepared for it, and most places are told by their ends: UUIDs often begin alike.
+fn has_part(name: &[u8], part: &[u8]) -> bool {
+    let (Some(first), Some(last)) = (part.first(), part.last()) else { return true };
+    let ends_so = |there: &&[u8]| {
+        there[part.len() - 1].eq_ignore_ascii_case(last) && there[0].eq_ignore_ascii_case(first)
+    };
+    name.windows(part.len()).filter(ends_so).any(|there| there.eq_ignore_ascii_case(part))
 }
 
 #[cfg(test)]
@@ -92,7 +90,8 @@ mod tests {
 
     #[test]
     fn a_model_is_remembered_and_more_than_are_remembered_are_answered() {
-        let mut choice = Choice::of(&Selection { models: vec!["7".to_owned()], ..Selection::default() });
+        let selection = Selection { models: vec!["7".to_owned()], ..Selection::default() };
+        let mut choice = Choice::of(&selection);
         for _ in 0..2 {
             for number in 0..2 * MOST {
                 let model = format!("model {number}");
@@ -106,14 +105,15 @@ mod tests {
     fn parts_are_found_in_either_case() {
         let names = |only: &[&str], not: &[&str]| {
             let [only, not] =
-                [only, not].map(|parts| parts.iter().copied().map(str::to_owned).collect::<Vec<_>>());
-            let names = Names::new(&only, &not);
+                [only, not].map(|parts| parts.iter().map(ToString::to_string).collect::<Vec<_>>());
+            let names = Names { only: &only, not: &not };
             ["NVIDIA A40", "NVIDIA A800", "H100 é"].map(|name| names.have(name))
         };
         assert_eq!(names(&[], &[]), [true; 3]);
         assert_eq!(names(&["a8", "h1"], &[]), [false, true, true]);
         assert_eq!(names(&[], &["a40", "É"]), [false, true, true], "of other letters only their own case");
         assert_eq!(names(&["nvidia"], &["A80"]), [true, false, false]);
-        assert_eq!(names(&[""], &[]), [true; 3]);
+        assert_eq!(names(&["", "a name that is longer than any of them"], &[]), [true; 3]);
+        assert_eq!(names(&["0"], &["a4", "a 8"]), [false, true, true]);
     }
 }

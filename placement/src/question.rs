@@ -16,7 +16,7 @@ use crate::site::Site;
 pub struct Question<'a> {
     request: &'a PodRequest,
     kinds: Vec<Kind<'a>>,
-    choice: Choice,
+    choice: Choice<'a>,
     barred: Vec<Option<Obstacle>>,
     needs: Needs,
     search: Search<'a>,

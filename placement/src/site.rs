@@ -16,7 +16,11 @@ pub(crate) struct Site<'a> {
 
 impl<'a> Site<'a> {
     /// Asks `choice` about each device of `node`, and writes down in `barred` what it says.
-    pub(crate) fn look(node: &'a Node, choice: &mut Choice, barred: &'a mut Vec<Option<Obstacle>>) -> Self {
+    pub(crate) fn look(
+        node: &'a Node,
+        choice: &mut Choice<'_>,
+        barred: &'a mut Vec<Option<Obstacle>>,
+    ) -> Self {
         barred.clear();
         if !choice.is_free() {
             barred.extend(node.devices.iter().map(|device| choice.obstacle(device)));
