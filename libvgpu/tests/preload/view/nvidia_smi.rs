@@ -2,6 +2,7 @@
 
 use super::clients::{nvidia_smi, preloaded_nvidia_smi};
 use crate::machine::{CONTEXT, Machine};
+use crate::patience::eventually;
 use crate::puppet::Puppet;
 use crate::run::{Run, Said};
 
@@ -173,19 +174,18 @@ fn nvidia_smi_monitors_what_the_slices_processes_use_alone() {
             let run = preloaded_nvidia_smi(&machine, branch, &["pmon", "-c", "1", "-s", "u"])?;
             Some(machine.in_container(run, "4g").output())
         };
-        let Some(mut text) = show() else { return };
-        // The machine tells use once a window of it has passed.
-        for _ in 0..1_000 {
-            if !words(text.lines().last().unwrap())[3].starts_with('-') {
-                break;
-            }
-            text = show().unwrap();
+        if show().is_none() {
+            return;
         }
+        // The machine tells use once a window of it has passed.
+        let text = eventually("use of the slice's process", || {
+            show().filter(|text| !words(text.lines().last().unwrap())[3].starts_with('-'))
+        });
         let rows: Vec<_> = text.lines().filter(|line| !line.starts_with('#')).map(words).collect();
         let [row] = &rows[..] else { panic!("{branch}\n{text}") };
         // Half of the samples are the other's, and nvidia-smi shows the mean over all of them.
         assert_eq!(row[1..5], [&*own.pid().to_string(), "C", "18", "2"], "{branch}\n{text}");
-        assert!(!text.contains(&other.pid().to_string()));
+        assert!(!words(&text).contains(&&*other.pid().to_string()), "{branch}\n{text}");
     }
 }
 

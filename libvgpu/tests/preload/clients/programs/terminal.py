@@ -1,7 +1,7 @@
 """Runs a program on a terminal of 40 lines of 160 characters, and prints what it writes there.
 
 usage: terminal.py KEY TEXT[,TEXT...] PROGRAM [ARGUMENT...]
-KEY is pressed when every TEXT has been written, or after twenty seconds, whichever is first.
+KEY is pressed when every TEXT has been written, or after two minutes, whichever is first.
 """
 
 import fcntl
@@ -19,7 +19,7 @@ if child == 0:
     os.execv(program[0], program)
 fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 160, 0, 0))
 written = bytearray()
-patience = time.monotonic() + 20
+patience = time.monotonic() + 120
 while True:
     try:
         if select.select([terminal], [], [], 1)[0]:
