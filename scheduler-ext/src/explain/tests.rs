@@ -194,6 +194,13 @@ fn a_name_that_is_almost_ours_is_named_beside_what_is_asked_for() {
     assert_eq!(alone, format!("team/p asks for no slice of a GPU.\n{doubt}"));
     let beside = said(json!({"nvidia.com/vgpu-number": "1", "nvidia.com/vgpu-mem": "600"}));
     assert!(beside.contains("1 of 1 nodes would take it") && beside.ends_with(doubt), "{beside}");
+
+    let mut others = scene::pod("p", &json!({"nvidia.com/vgpumem": "600"}));
+    others["spec"]["nodeName"] = json!("n");
+    others["status"] = json!({"phase": "Running"});
+    let others = serde_json::from_value(others).unwrap();
+    let said = Explanation::new(&others, "ours", &scene::reader(), &world.ledger).to_string();
+    assert_eq!(said, "team/p asks for no slice of a GPU.\n", "it has what something else offers");
 }
 
 #[test]

@@ -26,7 +26,10 @@ impl Reader {
     #[must_use]
     pub fn doubts(&self, pod: &Pod) -> Vec<String> {
         let all = pod.spec.init_containers.iter().chain(&pod.spec.containers);
-        let mut doubts = all.flat_map(|container| self.misspelt(container).chain(self.nothing(container)));
+        // Where a pod runs, there is somebody who offers what it names.
+        let is_running = pod.status.phase.as_deref() == Some("Running");
+        let misspelt = |container| self.misspelt(container).filter(|_| !is_running);
+        let mut doubts = all.flat_map(|container| misspelt(container).chain(self.nothing(container)));
         let mut told: Vec<String> = doubts.by_ref().take(TOLD).map(|doubt| doubt.to_string()).collect();
         let more = doubts.count();
         if more > 0 {

@@ -5,10 +5,9 @@ use std::time::Duration;
 use axum::body::Body;
 use futures_util::TryStreamExt;
 use serde::Deserialize;
-use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::timeout;
 
-use super::hall::{Hall, SMALL};
+use super::hall::{Hall, Room, SMALL};
 
 /// A body has come within this; kube-scheduler waits no longer for its answer.
 const WITHIN: Duration = Duration::from_secs(30);
@@ -35,7 +34,7 @@ pub enum BodyError {
 pub struct Whole {
     /// What it is.
     pub bytes: Vec<u8>,
-    room: Vec<OwnedSemaphorePermit>,
+    room: Room,
 }
 
 /// The whole body, if it is no larger than `most`; beyond [`SMALL`], each part waits for room in `hall`, if there is one. What is too
@@ -52,7 +51,7 @@ pub async fn collect(body: Body, most: usize, hall: Option<&Hall>) -> Result<Who
             continue;
         }
         if let Some(hall) = hall.filter(|_| length > SMALL) {
-            whole.room.push(hall.take(part.len()).await);
+            hall.widen(&mut whole.room, length).await;
         }
         whole.bytes.extend_from_slice(&part);
     }

@@ -23,12 +23,21 @@ impl Default for Hall {
     }
 }
 
+/// What a body has of it, as long as this is there.
+#[derive(Debug, Default)]
+pub(super) struct Room(Option<OwnedSemaphorePermit>);
+
 impl Hall {
-    /// Waits for room for so many bytes.
-    pub(super) async fn take(&self, bytes: usize) -> OwnedSemaphorePermit {
-        let units = u32::try_from(bytes.div_ceil(UNIT)).unwrap_or(u32::MAX);
-        let room = Arc::clone(&self.0).acquire_many_owned(units);
-        room.await.expect("it is never closed")
+    /// Waits until `room` is enough for so many bytes, however many parts they have come in.
+    pub(super) async fn widen(&self, room: &mut Room, bytes: usize) {
+        let taken = room.0.as_ref().map_or(0, OwnedSemaphorePermit::num_permits);
+        let missing = bytes.div_ceil(UNIT).saturating_sub(taken);
+        let missing = u32::try_from(missing).unwrap_or(u32::MAX);
+        let more = Arc::clone(&self.0).acquire_many_owned(missing).await.expect("it is never closed");
+        match &mut room.0 {
+            Some(room) => room.merge(more),
+            none => *none = Some(more),
+        }
     }
 }
 
@@ -67,6 +76,20 @@ mod tests {
         let small = collect(Body::from(vec![b' '; SMALL]), MOST, Some(&hall)).await.unwrap();
         assert_eq!(small.bytes.len(), SMALL);
         clients.shutdown().await;
+        assert_eq!(hall.0.available_permits(), ROOM / UNIT);
+    }
+
+    #[tokio::test]
+    async fn bytes_that_come_one_by_one_take_no_more_room_than_others() {
+        const MANY: usize = 8 * UNIT;
+        let hall = Hall::default();
+        let first = stream::iter([Bytes::from(vec![b' '; SMALL])]);
+        let parts = first.chain(stream::iter(0..MANY).map(|_| Bytes::from_static(b" ")));
+        let body = Body::from_stream(parts.map(Ok::<_, io::Error>));
+        let whole = collect(body, usize::MAX, Some(&hall)).await.unwrap();
+        assert_eq!(whole.bytes.len(), SMALL + MANY);
+        assert_eq!(hall.0.available_permits(), (ROOM - SMALL - MANY) / UNIT);
+        drop(whole);
         assert_eq!(hall.0.available_permits(), ROOM / UNIT);
     }
 }
