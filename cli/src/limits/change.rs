@@ -189,4 +189,18 @@ mod tests {
         assert_eq!(below_use(&slice, &slice.gpus[0]), None);
         assert_eq!(below_use(&slice, &slice.gpus[1]), None);
     }
+
+    #[test]
+    fn a_supervisor_that_is_stopped_is_known_from_one_that_runs() {
+        let mut child = std::process::Command::new("sleep").arg("600").spawn().expect("it starts");
+        assert!(!is_stopped(child.id()) && !is_stopped(std::process::id()));
+        let pid = rustix::process::Pid::from_child(&child);
+        rustix::process::kill_process(pid, rustix::process::Signal::STOP).expect("it runs");
+        // The kernel stops it a moment later.
+        while !is_stopped(child.id()) {
+            thread::yield_now();
+        }
+        child.kill().expect("it runs");
+        child.wait().expect("it ends");
+    }
 }
