@@ -1,5 +1,7 @@
 //! Which devices a pod accepts.
 
+use std::collections::HashSet;
+
 use crate::node::Device;
 use crate::refusal::Obstacle;
 use crate::request::Selection;
@@ -19,13 +21,13 @@ pub(crate) struct Choice<'a> {
 impl<'a> Choice<'a> {
     pub(crate) fn of(selection: &'a Selection) -> Self {
         let Selection { models, not_models, uuids, not_uuids } = selection;
-        let models = Names { only: models, not: not_models };
-        let uuids = Names { only: uuids, not: not_uuids };
+        let models = Names { only: Parts::new(models), not: Parts::new(not_models) };
+        let uuids = Names { only: Parts::new(uuids), not: Parts::new(not_uuids) };
         Self { models, uuids, known: Vec::new() }
     }
 
     /// Whether no device is against it.
-    pub(crate) const fn is_free(&self) -> bool {
+    pub(crate) fn is_free(&self) -> bool {
         self.models.are_all() && self.uuids.are_all()
     }
 
@@ -59,23 +61,48 @@ impl<'a> Choice<'a> {
 #[derive(Debug)]
 struct Names<'a> {
     /// None: any.
-    only: &'a [String],
-    not: &'a [String],
+    only: Parts<'a>,
+    not: Parts<'a>,
 }
 
 impl Names<'_> {
-    const fn are_all(&self) -> bool {
-        self.only.is_empty() && self.not.is_empty()
+    fn are_all(&self) -> bool {
+        self.only.all.is_empty() && self.not.all.is_empty()
     }
 
     fn have(&self, name: &str) -> bool {
-        let is_in = |part: &String| has_part(name.as_bytes(), part.as_bytes());
-        (self.only.is_empty() || self.only.iter().any(is_in)) && !self.not.iter().any(is_in)
+        let name = name.as_bytes();
+        (self.only.all.is_empty() || self.only.are_in(name)) && !self.not.are_in(name)
     }
 }
 
-/// Whether `part` is somewhere in `name`, in either case. Of each part of a list this is asked for each device of a cluster, so nothing
-/// is prepared for it, and most places are told by their ends: UUIDs often begin alike.
+/// Parts of names.
+#[derive(Debug)]
+struct Parts<'a> {
+    /// The shortest first.
+    all: Vec<&'a [u8]>,
+    /// All in small letters: one that is as long as a name is the name, as in a list of UUIDs, of which none has to be looked at.
+    whole: HashSet<Vec<u8>>,
+}
+
+impl<'a> Parts<'a> {
+    fn new(parts: &'a [String]) -> Self {
+        let mut all: Vec<_> = parts.iter().map(String::as_bytes).collect();
+        all.sort_unstable_by_key(|part| part.len());
+        let whole = all.iter().map(|part| part.to_ascii_lowercase()).collect();
+        Self { all, whole }
+    }
+
+    /// Whether any is a part of `name`.
+    fn are_in(&self, name: &[u8]) -> bool {
+        let (shorter, others) = self.all.split_at(self.all.partition_point(|part| part.len() < name.len()));
+        let may_be_whole = others.first().is_some_and(|part| part.len() == name.len());
+        shorter.iter().any(|part| has_part(name, part))
+            || may_be_whole && self.whole.contains(&name.to_ascii_lowercase())
+    }
+}
+
+/// Whether `part` is somewhere in `name`, in either case. Most places are told by their ends: UUIDs may begin alike.
 fn has_part(name: &[u8], part: &[u8]) -> bool {
     let (Some(first), Some(last)) = (part.first(), part.last()) else { return true };
     let ends_so = |there: &&[u8]| {
@@ -106,7 +133,7 @@ mod tests {
         let names = |only: &[&str], not: &[&str]| {
             let [only, not] =
                 [only, not].map(|parts| parts.iter().map(ToString::to_string).collect::<Vec<_>>());
-            let names = Names { only: &only, not: &not };
+            let names = Names { only: Parts::new(&only), not: Parts::new(&not) };
             ["NVIDIA A40", "NVIDIA A800", "H100 é"].map(|name| names.have(name))
         };
         assert_eq!(names(&[], &[]), [true; 3]);
@@ -114,6 +141,7 @@ mod tests {
         assert_eq!(names(&[], &["a40", "É"]), [false, true, true], "of other letters only their own case");
         assert_eq!(names(&["nvidia"], &["A80"]), [true, false, false]);
         assert_eq!(names(&["", "a name that is longer than any of them"], &[]), [true; 3]);
+        assert_eq!(names(&[], &["NVIDIA A4", "nvidia a40", "NVIDIA A8000"]), [false, true, true]);
         assert_eq!(names(&["0"], &["a4", "a 8"]), [false, true, true]);
     }
 }

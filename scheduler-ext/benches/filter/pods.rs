@@ -53,7 +53,7 @@ pub(crate) fn kinds() -> Vec<(&'static str, Value)> {
         ("four containers", pod("new", &four(30_000), &none)),
         ("four different containers", pod("new", &different, &none)),
         (
-            "24 containers that fit nowhere together",
+            "24 containers that hardly fit together",
             pod(
                 "new",
                 &{
