@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use memchr::memchr2_iter;
+
 use crate::node::Device;
 use crate::refusal::Obstacle;
 use crate::request::Selection;
@@ -104,15 +106,16 @@ impl<'a> Parts<'a> {
 
 /// Whether `part` is somewhere in `name`, in either case. Most places are told by their ends: UUIDs may begin alike.
 fn has_part(name: &[u8], part: &[u8]) -> bool {
-    let (Some(first), Some(last)) = (part.first(), part.last()) else { return true };
-    let ends_so = |there: &&[u8]| {
-        there[part.len() - 1].eq_ignore_ascii_case(last) && there[0].eq_ignore_ascii_case(first)
-    };
-    name.windows(part.len()).filter(ends_so).any(|there| there.eq_ignore_ascii_case(part))
+    let Some(last) = part.last() else { return true };
+    let Some(ends) = name.get(part.len() - 1..) else { return false };
+    let mut places = memchr2_iter(last.to_ascii_lowercase(), last.to_ascii_uppercase(), ends);
+    places.any(|place| name[place..place + part.len()].eq_ignore_ascii_case(part))
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -143,5 +146,17 @@ mod tests {
         assert_eq!(names(&["", "a name that is longer than any of them"], &[]), [true; 3]);
         assert_eq!(names(&[], &["NVIDIA A4", "nvidia a40", "NVIDIA A8000"]), [false, true, true]);
         assert_eq!(names(&["0"], &["a4", "a 8"]), [false, true, true]);
+    }
+
+    proptest! {
+        #[test]
+        fn a_part_is_found_wherever_it_is(
+            name in "[aA0é-]{0,8}",
+            parts in prop::collection::vec("[aA0é-]{0,9}", 0..4),
+        ) {
+            let folded = name.to_ascii_lowercase();
+            let is_in = parts.iter().any(|part| folded.contains(&part.to_ascii_lowercase()));
+            prop_assert_eq!(Parts::new(&parts).are_in(name.as_bytes()), is_in);
+        }
     }
 }
