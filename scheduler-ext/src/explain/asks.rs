@@ -4,11 +4,11 @@ use placement::{ContainerRequest, Cores, Memory, MemoryKind, Policy, Selection, 
 
 use crate::request::Ask;
 
-/// A line for each container, and one for each rule of the whole pod.
+/// A line for each container, and one for each rule of the whole pod. Memory is counted in `unit`.
 #[must_use]
-pub fn asks(ask: &Ask) -> Vec<String> {
+pub fn asks(ask: &Ask, unit: &str) -> Vec<String> {
     let request = &ask.request;
-    let mut lines: Vec<String> = request.containers.iter().map(container).collect();
+    let mut lines: Vec<String> = request.containers.iter().map(|asks| container(asks, unit)).collect();
     lines.extend(selection(&request.selection));
     lines.extend(match request.topology {
         Topology::Any => None,
@@ -23,13 +23,13 @@ pub fn asks(ask: &Ask) -> Vec<String> {
     lines
 }
 
-fn container(container: &ContainerRequest) -> String {
+fn container(container: &ContainerRequest, unit: &str) -> String {
     let count = match container.count {
         1 => "a GPU".to_owned(),
         count => format!("each of {count} GPUs"),
     };
     let memory = match container.memory {
-        Memory::Units(units) => format!("{units} MiB"),
+        Memory::Units(units) => format!("{units} {unit}"),
         Memory::Percent(percent) => format!("{percent} % of the memory"),
         Memory::Whole => "all memory".to_owned(),
     };

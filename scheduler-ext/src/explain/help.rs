@@ -7,10 +7,12 @@ use placement::{
 /// A node and its name.
 type Named<'a> = (&'a str, &'a Node);
 
-/// The changes that would help, in words, with the first node that would take the pod then.
-pub(super) fn helps(request: &PodRequest, nodes: &[Named<'_>]) -> Vec<String> {
+/// The changes that would help, in words, with the first node that would take the pod then. Memory is counted in `unit`.
+pub(super) fn helps(request: &PodRequest, nodes: &[Named<'_>], unit: &str) -> Vec<String> {
     let mut helps = Vec::new();
-    helps.extend(fewer(request, nodes, "MiB of memory", memory_at_most));
+    helps.extend(fewer(request, nodes, &format!("{unit} of memory"), memory_at_most));
+    let part = format!("{unit} of a GPU that others share, in place of all its memory");
+    helps.extend(fewer(request, nodes, &part, part_at_most));
     helps.extend(fewer(request, nodes, "percent of memory", percent_at_most));
     helps.extend(fewer(request, nodes, "percent of the time", cores_at_most));
     helps.extend(fewer(request, nodes, "GPUs", count_at_most));
@@ -56,6 +58,16 @@ fn fewer(
 fn memory_at_most(container: &ContainerRequest, most: u64) -> Option<ContainerRequest> {
     matches!(container.memory, Memory::Units(units) if units > most)
         .then(|| ContainerRequest { memory: Memory::Units(most), ..container.clone() })
+}
+
+/// Who asks for no memory has all of it, and the GPU alone if it asks for no time either.
+fn part_at_most(container: &ContainerRequest, most: u64) -> Option<ContainerRequest> {
+    let cores = if container.cores == Cores::Alone { Cores::Unlimited } else { container.cores };
+    (container.memory == Memory::Whole).then(|| ContainerRequest {
+        memory: Memory::Units(most),
+        cores,
+        ..container.clone()
+    })
 }
 
 fn percent_at_most(container: &ContainerRequest, most: u64) -> Option<ContainerRequest> {

@@ -50,8 +50,11 @@ impl Waiting {
     /// What becomes of `ask` on these nodes.
     #[must_use]
     pub fn new(ask: &Ask, nodes: &[(&str, View<'_>)]) -> Self {
-        let mut waiting =
-            Self { asks: asks(ask), fits: Vec::new(), refusals: BTreeMap::new(), helps: Vec::new() };
+        let usable: Vec<(&str, &Node)> =
+            nodes.iter().filter_map(|(name, view)| Some((*name, *view.as_ref().ok()?))).collect();
+        let unit = unit(usable.iter().map(|(_, node)| node.memory_factor));
+        let (asks, helps) = (asks(ask, &unit), Vec::new());
+        let mut waiting = Self { asks, fits: Vec::new(), refusals: BTreeMap::new(), helps };
         let (mut question, mut effort) = (Question::new(&ask.request), Effort::default());
         for (name, view) in nodes {
             let name = (*name).to_owned();
@@ -64,9 +67,7 @@ impl Waiting {
             }
         }
         if waiting.fits.is_empty() {
-            let usable: Vec<(&str, &Node)> =
-                nodes.iter().filter_map(|(name, view)| Some((*name, *view.as_ref().ok()?))).collect();
-            waiting.helps = help::helps(&ask.request, &usable);
+            waiting.helps = help::helps(&ask.request, &usable, &unit);
         }
         waiting
     }
@@ -109,6 +110,16 @@ impl fmt::Display for Waiting {
         }
         writeln!(f, "Any one of these would help:")?;
         self.helps.iter().try_for_each(|line| writeln!(f, "  - {line}"))
+    }
+}
+
+/// In what pods ask for memory, by the factors of all nodes.
+fn unit(mut factors: impl Iterator<Item = u64>) -> String {
+    let first = factors.next().unwrap_or(1);
+    match (factors.all(|factor| factor == first), first) {
+        (true, 1) => "MiB".to_owned(),
+        (true, factor) => format!("units of {factor} MiB"),
+        (false, _) => "units of memoryFactor MiB".to_owned(),
     }
 }
 

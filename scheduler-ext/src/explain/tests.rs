@@ -82,6 +82,25 @@ fn each_change_is_offered_only_if_it_alone_helps() {
 }
 
 #[test]
+fn who_wants_a_gpu_alone_is_told_that_a_part_would_do_and_memory_is_told_in_the_nodes_unit() {
+    let mut used = node(&[4096]);
+    used.devices[0].used = Amount { slots: 1, memory: 1024, cores: 30, is_exclusive: false };
+    let mut alone = ask(1, 0);
+    let main = &mut alone.request.containers[0];
+    (main.memory, main.cores) = (Memory::Whole, Cores::Alone);
+    let helps = |node: &Node, ask: &Ask| Waiting::new(ask, &[("a", Ok(node))]).helps;
+    let part = "of a GPU that others share, in place of all its memory: at most";
+    assert_eq!(helps(&used, &alone), [format!("MiB {part} 3072 (a would take it)")]);
+    used.memory_factor = 1024;
+    assert_eq!(helps(&used, &alone), [format!("units of 1024 MiB {part} 3 (a would take it)")]);
+    let much = Waiting::new(&ask(1, 4), &[("a", Ok(&used))]);
+    assert_eq!(much.asks[0], "container main: 4 units of 1024 MiB of a GPU, 30 % of the time");
+    assert_eq!(much.helps, ["units of 1024 MiB of memory: at most 3 (a would take it)"]);
+    let other = Waiting::new(&ask(1, 4), &[("a", Ok(&used)), ("b", Ok(&node(&[1])))]);
+    assert!(other.asks[0].starts_with("container main: 4 units of memoryFactor MiB"), "{other}");
+}
+
+#[test]
 fn what_is_left_of_each_gpu_is_a_table() {
     let mut one = node(&[4000]);
     one.devices[0].used = Amount { slots: 2, memory: 1500, cores: 30, is_exclusive: false };

@@ -31,8 +31,9 @@ impl Fault {
     }
 
     pub(super) fn without_number(container: &str, key: &str, number: &str) -> Self {
-        let text =
-            format!("{key} is given without {number}, so kubelet would give no GPU; add {number}: 1 to it");
+        let text = format!(
+            "{key} is given without {number} or with 0 of it, so kubelet would give no GPU; write {number}: 1"
+        );
         Self::of(Some(container), key, text)
     }
 
@@ -59,7 +60,7 @@ impl Fault {
 
     pub(super) fn of_bytes(container: &str, key: &str, value: &str, mib: u64) -> Self {
         let text = format!(
-            "{key} is {}, and it counts MiB (or memoryFactor times MiB): write {mib}",
+            "{key} is {}, and it counts MiB (or memoryFactor times MiB): write {mib}, or so much less where memoryFactor is not 1",
             Foreign(value)
         );
         Self::of(Some(container), key, text)

@@ -24,7 +24,7 @@ fn all_that_is_wrong_is_told_at_once() {
         refusal(&faulty),
         "container one: nvidia.com/vgpu-number is 65, which is more than 64; \
          container two: nvidia.com/vgpu-cores is 101, which is more than 100; \
-         container two: nvidia.com/vgpu-memory is 8Gi, and it counts MiB (or memoryFactor times MiB): write 8192; \
+         container two: nvidia.com/vgpu-memory is 8Gi, and it counts MiB (or memoryFactor times MiB): write 8192, or so much less where memoryFactor is not 1; \
          annotation nvidia.com/node-scheduler-policy is binpak; known: binpack, spread, none"
     );
 }
@@ -33,7 +33,7 @@ fn all_that_is_wrong_is_told_at_once() {
 fn a_pod_that_the_mutation_missed_is_refused_with_what_to_add() {
     let missed = pod(&json!({"containers": [container("main", &json!({"memory": "8"}))]}));
     let told = refusal(&missed);
-    assert!(told.ends_with("so kubelet would give no GPU; add nvidia.com/vgpu-number: 1 to it"), "{told}");
+    assert!(told.ends_with("so kubelet would give no GPU; write nvidia.com/vgpu-number: 1"), "{told}");
     assert_eq!(verdict(&mutated(&rules(), &missed).1), Verdict::default());
 }
 
