@@ -22,6 +22,12 @@ fn node(memory: &[u64]) -> Node {
     }
 }
 
+/// What is said of a pod by the scheduler `ours`.
+fn explained(world: &World, pod: &Value) -> Explanation {
+    let pod = serde_json::from_value(pod.clone()).unwrap();
+    Explanation::new(&pod, "ours", &scene::reader(), &world.ledger)
+}
+
 fn ask(count: usize, memory: u64) -> Ask {
     let main = ContainerRequest {
         name: "main".to_owned(),
@@ -121,10 +127,7 @@ fn each_pod_is_told_what_has_become_of_it() {
     let claim = scene::claim("there", "a", &[(0, 600, 30)]);
     let there = scene::bound("there", &scene::asks(1, 600, 30), &claim, "Running");
     world.pod(&there);
-    let told = |pod: &Value| {
-        let pod = serde_json::from_value(pod.clone()).unwrap();
-        Explanation::new(&pod, "ours", &scene::reader(), &world.ledger).to_string()
-    };
+    let told = |pod: &Value| explained(&world, pod).to_string();
     assert_eq!(
         told(&there),
         format!(
@@ -154,8 +157,8 @@ fn each_pod_is_told_what_has_become_of_it() {
 fn a_program_reads_the_same() {
     let mut world = World::new();
     world.node("a", &[1000]);
-    let pod = serde_json::from_value(scene::pod("p", &scene::asks(1, 2000, 0))).unwrap();
-    let told = serde_json::to_value(Explanation::new(&pod, "ours", &scene::reader(), &world.ledger)).unwrap();
+    let pod = scene::pod("p", &scene::asks(1, 2000, 0));
+    let told = serde_json::to_value(explained(&world, &pod)).unwrap();
     assert_eq!((&told["pod"], &told["verdict"]), (&json!("team/p"), &json!("waiting")));
     assert_eq!(told["refusals"]["Insufficient vGPU memory"][0]["node"], "a");
     let nodes = serde_json::to_value(Nodes::new(&views(&world.ledger))).unwrap();
@@ -166,11 +169,8 @@ fn a_program_reads_the_same() {
 fn what_is_kept_for_another_pod_is_not_offered() {
     let mut world = World::new();
     world.node("n", &[1000]);
-    let said = |world: &World, uid: &str| {
-        let pod = scene::pod(uid, &scene::asks(1, 600, 0));
-        let pod = serde_json::from_value(pod).unwrap();
-        Explanation::new(&pod, "ours", &scene::reader(), &world.ledger).to_string()
-    };
+    let said =
+        |world: &World, uid: &str| explained(world, &scene::pod(uid, &scene::asks(1, 600, 0))).to_string();
     assert!(said(&world, "q").contains("1 of 1 nodes would take it: n"));
     let mut nominated = scene::pod("p", &scene::asks(1, 600, 0));
     nominated["status"]["nominatedNodeName"] = json!("n");
@@ -185,10 +185,7 @@ fn who_waits_for_another_scheduler_is_promised_nothing() {
     world.node("n", &[1000]);
     let mut pod = scene::pod("p", &scene::asks(1, 600, 0));
     pod["spec"]["schedulerName"] = json!("default-scheduler");
-    let said = |pod: &Value| {
-        let pod = serde_json::from_value(pod.clone()).unwrap();
-        Explanation::new(&pod, "ours", &scene::reader(), &world.ledger).to_string()
-    };
+    let said = |pod: &Value| explained(&world, pod).to_string();
     assert_eq!(
         said(&pod),
         "team/p waits for the scheduler default-scheduler, and only ours gives out slices. \
@@ -202,10 +199,7 @@ fn who_waits_for_another_scheduler_is_promised_nothing() {
 fn a_name_that_is_almost_ours_is_named_beside_what_is_asked_for() {
     let mut world = World::new();
     world.node("n", &[1000]);
-    let said = |limits: Value| {
-        let pod = serde_json::from_value(scene::pod("p", &limits)).unwrap();
-        Explanation::new(&pod, "ours", &scene::reader(), &world.ledger).to_string()
-    };
+    let said = |limits: Value| explained(&world, &scene::pod("p", &limits)).to_string();
     let doubt = "Probably a mistake:\n  \
         - container main: nvidia.com/vgpu-mem is no resource of slices, and unless something else offers it the pod waits for ever; \
         known: nvidia.com/vgpu-number, nvidia.com/vgpu-memory, nvidia.com/vgpu-memory-percentage, nvidia.com/vgpu-cores\n";
@@ -217,8 +211,7 @@ fn a_name_that_is_almost_ours_is_named_beside_what_is_asked_for() {
     let mut others = scene::pod("p", &json!({"nvidia.com/vgpumem": "600"}));
     others["spec"]["nodeName"] = json!("n");
     others["status"] = json!({"phase": "Running"});
-    let others = serde_json::from_value(others).unwrap();
-    let said = Explanation::new(&others, "ours", &scene::reader(), &world.ledger).to_string();
+    let said = explained(&world, &others).to_string();
     assert_eq!(said, "team/p asks for no slice of a GPU.\n", "it has what something else offers");
 }
 
@@ -229,7 +222,6 @@ fn who_was_bound_without_a_claim_is_told_so() {
     let mut pod = scene::pod("p", &scene::asks(1, 600, 0));
     pod["spec"]["nodeName"] = json!("n");
     world.pod(&pod);
-    let pod = serde_json::from_value(pod).unwrap();
-    let said = Explanation::new(&pod, "ours", &scene::reader(), &world.ledger).to_string();
+    let said = explained(&world, &pod).to_string();
     assert!(said.starts_with("team/p is bound to n without a claim"), "{said}");
 }
